@@ -30,6 +30,7 @@ from companion.setup.draft import Draft
 from companion.setup.empty_board import EmptyBoard
 from simulator import Setup, write_evening, write_table
 from simulator.square_camera import SquareCamera, SquareSetup, square_camera, square_setup
+from tests.clock import Clock
 from tests.named import must_run
 from tests.once import Shelf, once, sum_of
 from tests.strangers import Stranger, strangers
@@ -273,6 +274,11 @@ def refused(strada: Strada) -> Refused:
         return complained
 
     return type_in
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
 
 
 @pytest.fixture

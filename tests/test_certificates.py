@@ -82,13 +82,13 @@ def shaken(shown: ssl.SSLContext, authority: bytes, host: str) -> None:
 
 
 @pytest.mark.parametrize("host", [name.strip("[]") for name in NAMES])
-def test_who_trusts_the_authority_alone_trusts_the_table_by_each_of_its_names(house: House, host: str) -> None:
+def test_whoever_trusts_only_the_authority_trusts_the_table_under_each_of_its_names(house: House, host: str) -> None:
     house.now = datetime.now(UTC)
     own = house.start()
     shaken(own.context, own.authority, host)
 
 
-def test_by_another_name_or_for_who_trusts_another_table_it_is_refused(house: House, tmp_path: Path) -> None:
+def test_it_is_refused_under_another_name_and_by_whoever_trusts_another_table(house: House, tmp_path: Path) -> None:
     house.now = datetime.now(UTC)
     own, other = house.start(), House(tmp_path / "other", now=house.now).start()
     with pytest.raises(ssl.SSLCertVerificationError, match=r"doesn't match|mismatch"):
@@ -161,7 +161,7 @@ def test_the_next_start_shows_the_same_of_the_same_authority(house: House) -> No
         "the clock not set",
     ],
 )  # fmt: skip
-def test_it_is_made_anew_in_time_or_for_a_new_name_and_else_never(
+def test_it_is_renewed_in_time_or_for_a_new_name_and_never_otherwise(
     house: House, change: Callable[[House], object], is_new: bool
 ) -> None:
     own = house.start()
@@ -208,7 +208,7 @@ def test_where_the_clock_is_not_set_a_certificate_begins_when_the_authority_does
 
 @pytest.mark.parametrize("name", [AUTHORITY, TABLE])
 @pytest.mark.parametrize("spoil", [lambda file: file.chmod(0o644), lambda file: file.write_text("spoilt")])
-def test_what_others_could_read_or_is_spoilt_is_made_anew(
+def test_what_is_spoilt_or_readable_for_others_is_replaced(
     house: House, name: str, spoil: Callable[[Path], object]
 ) -> None:
     house.start()
@@ -251,7 +251,7 @@ def test_where_nothing_can_be_kept_there_is_no_https_and_it_is_said(
     assert "there is no HTTPS" in caplog.text
 
 
-def test_a_drawn_table_keeps_none(tmp_path: Path) -> None:
+def test_a_drawn_table_cannot_keep_a_certificate() -> None:
     with pytest.raises(BadInputError, match=r"name logbook\.folder too"):
         certificate_of(WebSettings(https="own"), None, lambda: NAMES)
 
@@ -290,7 +290,7 @@ def test_given_files_are_shown_and_read_again_when_they_change(given: Given) -> 
     shaken(shown.context, authority.certificate.public_bytes(Encoding.PEM), "localhost")
 
 
-def test_given_files_are_read_again_once_they_may_be_read(given: Given, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_given_files_are_read_again_once_they_may_be_read(given: Given) -> None:
     shown = GivenCertificate(given.certificate, given.key)
     first = shown.context
     given.key.chmod(0o640)  # only the rights change, as when somebody lets the service read it

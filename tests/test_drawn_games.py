@@ -19,6 +19,7 @@ from companion.wiring.drawn import DrawnTable
 from simulator import SilkRoadTable, VirtualTable
 from simulator.dealing import tidied
 from simulator.played import PlayedTable
+from tests.clock import Clock
 from tests.simulator.dark import dark_camera, dark_square_camera
 
 Eyes = Callable[[Reading], Reading]
@@ -41,17 +42,8 @@ def short_sighted(truth: Reading) -> Reading:
     return replace(truth, cells=cells)
 
 
-@dataclass
-class Clock:
-    """A clock on which nobody really waits."""
-
-    now_s: float = 0.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-    def rest(self, seconds: float) -> None:
-        """Return at once."""
+def no_rest(seconds: float) -> None:
+    """Return at once."""
 
 
 @dataclass
@@ -59,25 +51,25 @@ class Evening:
     """The companion without eyes and hands: what the service does, step by step, on a clock of its own."""
 
     table: PlayedTable[Any]
-    time: "Clock"
+    time: Clock
     eyes: Eyes = keen
     waiting: deque[Command] = field(default_factory=deque)
     session: Session = field(default_factory=Session)
     events: list[Event] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.people = DrawnTable(clock=self.time, rest=self.time.rest)
+        self.people = DrawnTable(clock=self.time, rest=no_rest)
         self.table.on_press = self.people.pressed
         self.people.attach(self.table)
         self.people.sit_down(self.press, self.waiting.append)
 
     @classmethod
     def of(cls, rules: LaStrada | SilkRoad, eyes: Eyes = keen) -> "Evening":
-        time = Clock()
+        time = Clock(0.0)
         table = (
-            VirtualTable(dark_camera(3), 5, rules=rules, clock=time, sleep=time.rest)
+            VirtualTable(dark_camera(3), 5, rules=rules, clock=time, sleep=no_rest)
             if isinstance(rules, LaStrada)
-            else SilkRoadTable(dark_square_camera(3), 5, GREEN_AND_BROWN, rules=rules, clock=time, sleep=time.rest)
+            else SilkRoadTable(dark_square_camera(3), 5, GREEN_AND_BROWN, rules=rules, clock=time, sleep=no_rest)
         )
         return cls(table, time, eyes)
 

@@ -68,7 +68,7 @@ def test_a_folder_is_written_once_and_then_as_it_was(tmp_path: Path) -> None:
     assert (tmp_path / "other" / "setup" / "a.txt").read_text() == "a"
 
 
-def test_an_empty_folder_is_filled_as_the_first_was_and_in_another_it_goes_on(tmp_path: Path) -> None:
+def test_an_empty_folder_is_filled_as_the_first_was_and_another_is_added_to(tmp_path: Path) -> None:
     def fill(folder: Path) -> int:
         file = folder / "book"
         file.write_text(file.read_text() + "2" if file.exists() else "1")

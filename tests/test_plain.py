@@ -98,13 +98,11 @@ def index(position: Position) -> int:
 
 def there_and_back(kind: Any, value: object) -> object:
     forms = Forms(write_position=index, read_position=lambda number: POSITIONS[number])
-    return Forms(read_position=lambda number: POSITIONS[number]).read(
-        kind, json.loads(json.dumps(forms.write(kind, value)))
-    )
+    return forms.read(kind, json.loads(json.dumps(forms.write(kind, value))))
 
 
 @pytest.mark.parametrize("is_disturbed", [False, True])
-def test_a_refusal_says_itself_whether_earlier_pieces_lie_otherwise_whatever_its_reasons(is_disturbed: bool) -> None:
+def test_a_refusal_itself_says_whether_earlier_pieces_were_disturbed(is_disturbed: bool) -> None:
     reasons = (Reason("merchant-removed", (HexBoard(6).cell("G7"),)),)
     refused = MoveRefused(Color.RED, reasons, Change({}), POSITIONS[0], is_disturbed=is_disturbed)
     assert there_and_back(Event, refused) == refused
@@ -176,7 +174,7 @@ def test_a_cell_of_a_smaller_board_says_so() -> None:
         (HexCell, {}, "HexCell"),
     ],
 )
-def test_what_is_none_of_it_is_bad_input(kind: Any, plain: object, complaint: str) -> None:
+def test_what_cannot_be_read_is_bad_input(kind: Any, plain: object, complaint: str) -> None:
     with pytest.raises(BadInputError, match=complaint):
         Forms().read(kind, plain)
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from bench.training.album import KIND_OF, NAMES, TURNED, Album, as_tones, number_of, refuse_kept_apart
-from bench.training.composed import album
 from bench.training.episodes import Light, Source, episode
 from bench.training.patches import Gathering, main, tables_in
 from bench.training.scenes import scenes
@@ -16,15 +15,9 @@ from bench.training.varied import Recolouring
 from calibration import TableFolder
 from companion.board import BadInputError, Color, Tile
 from simulator import Scene, write_table
-from tests.bench.plain_printing import DRAWINGS
-from tests.once import Shelf
+from tests.bench.conftest import Complaint
 from vision.tiles.exemplars import TURNS, Array, turned
 from vision.tiles.patches import NO_TONE, PATCH_PX, Levels
-
-
-@pytest.fixture(scope="module")
-def composed(shelf: Shelf) -> Album:
-    return shelf.answer("composed-3", lambda: album(3, DRAWINGS))
 
 
 def test_names_turn_as_tiles_do() -> None:
@@ -40,7 +33,7 @@ def test_an_album_is_read_as_it_was_written(composed: Album, tmp_path: Path) -> 
     assert [path.name for path in tmp_path.iterdir()] == ["composed-00003.npz"]
 
 
-def test_what_is_no_album_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_an_album_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty.npz").write_bytes(b"")
     np.savez(tmp_path / "other.npz", looks=np.zeros(3))
     for name in ("empty", "other", "missing"):
@@ -58,11 +51,9 @@ def test_tables_kept_to_measure_with_are_refused_by_name(tmp_path: Path) -> None
         tables_in([tmp_path])
 
 
-def test_a_folder_without_tables_is_refused_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        main([str(tmp_path / "out"), "--tables", str(tmp_path), "--drawn", "0"])
-    assert stopped.value.code == 2
-    assert f"{tmp_path} has no table" in capsys.readouterr().err
+def test_a_folder_without_tables_is_refused_in_one_line(tmp_path: Path, complaint: Complaint) -> None:
+    arguments = [str(tmp_path / "out"), "--tables", str(tmp_path), "--drawn", "0"]
+    assert f"{tmp_path} has no table" in complaint(lambda: main(arguments))
 
 
 def test_an_album_that_is_there_is_not_cut_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

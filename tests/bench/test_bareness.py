@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from bench.training.album import Album
-from bench.training.composed import album
 from companion.board import BadInputError
-from tests.bench.plain_printing import DRAWINGS
+from tests.bench.conftest import ComposedOf
 
-pytest.importorskip("torch", reason="PyTorch, with which the nets are made, is not here: pip install -e '.[train]'")
-pytest.importorskip("onnx", reason="onnx, in which the nets are written, is not here: pip install -e '.[train]'")
+pytest.importorskip("torch", reason="PyTorch, which makes the nets, is not here: pip install -e '.[train]'")
+pytest.importorskip("onnx", reason="onnx, which holds the nets, is not here: pip install -e '.[train]'")
 
 from bench.training import bareness
 from bench.training.lessons import logistic
@@ -22,8 +21,8 @@ pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")
-def photographed() -> Album:
-    return replace(album(1, DRAWINGS), cubes=np.zeros((0, 4), np.float32))
+def photographed(composed_of: ComposedOf) -> Album:
+    return replace(composed_of(1), cubes=np.zeros((0, 4), np.float32))
 
 
 def test_bare_ground_has_better_odds_than_anything_else_in_any_light(photographed: Album) -> None:

@@ -8,29 +8,19 @@ import numpy as np
 import pytest
 
 from bench.training.album import KIND_OF, Album
-from bench.training.composed import album
 from bench.training.episodes import Episode, Light, Source, episode
 from bench.training.varied import Recolouring, motions, numbers_of
-from tests.bench.plain_printing import DRAWINGS
-from tests.once import Shelf
 from vision.tiles import patches
 from vision.tiles.opinion import COLORS, MOST_COUNTED
 from vision.tiles.patches import PATCH_CELLS, PATCH_PX, TAKEN, in_tones
 
-torch = pytest.importorskip(
-    "torch", reason="PyTorch, with which the nets are made, is not here: pip install -e '.[train]'"
-)
+torch = pytest.importorskip("torch", reason="PyTorch, which makes the nets, is not here: pip install -e '.[train]'")
 
 from bench.training import batches, lighting  # noqa: E402
 from bench.training.batches import DENSITY_PX, Batch, Lights, ready, together  # noqa: E402
 from bench.training.lighting import Places, lit, moved, recoloured  # noqa: E402
 
 pytestmark = pytest.mark.long
-
-
-@pytest.fixture(scope="module")
-def composed(shelf: Shelf) -> Album:
-    return shelf.answer("composed-3", lambda: album(3, DRAWINGS))
 
 
 @pytest.fixture

@@ -63,7 +63,7 @@ def test_a_reading_that_is_the_truth_is_exact() -> None:
         (CellReading(RED, Terrain.PLAIN, True), ("site",)),
     ],
 )
-def test_a_cell_is_silently_wrong_in_what_it_says_otherwise(read: CellReading, attributes: tuple[str, ...]) -> None:
+def test_a_cell_is_silently_wrong_in_whatever_differs(read: CellReading, attributes: tuple[str, ...]) -> None:
     tally, (error,), _ = compare(with_cell(read), reading())
     assert (tally.silent, tally.exact, error.cell, error.attributes) == (1, 0, G1, attributes)
     assert {name: tally.attribute_share(name).count for name in tally.compared if tally.wrong[name]} == dict.fromkeys(

@@ -20,6 +20,7 @@ from bench.training.lamps import Lamp, some_lamps
 from bench.training.printing import Printing
 from bench.training.sensor import Sensor
 from companion.board import EDGE_PAIRS, BadInputError, Color, Road, Settlement, SettlementType, Terrain, Workshop
+from tests.bench.conftest import Complaint
 from tests.bench.plain_printing import DRAWINGS, write_tablegen
 from vision.tiles.exemplars import TURNS, Array
 from vision.tiles.opinion import COLORS
@@ -31,11 +32,6 @@ STEPS = (np.arange(PATCH_PX) - (PATCH_PX - 1) / 2) * (PATCH_CELLS / PATCH_PX)
 RIGHT, DOWN = np.meshgrid(STEPS, STEPS)
 #: Roads that are brighter than the ground that they are printed on.
 BRIGHT = {Color.YELLOW, Color.RED}
-
-
-@pytest.fixture(scope="module")
-def composed() -> Album:
-    return album(3, DRAWINGS)
 
 
 @pytest.fixture
@@ -275,14 +271,12 @@ def test_a_renderers_python_does_it_where_one_is_named(tablegen: Path, tmp_path:
     assert len(Album.read(tmp_path / "patches" / "composed-00043.npz").seen) == 245
 
 
-def test_printings_kept_to_measure_with_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_printings_kept_to_measure_with_are_refused(tmp_path: Path, complaint: Complaint) -> None:
     assert to_learn_from("40-43") == [40, 42, 43]
     assert to_learn_from("999") == [999]
     for told in ("1000", "990-1000", "2000-2029"):
         with pytest.raises(BadInputError, match=f"--seeds {told}: printings to learn from are 1 to 999"):
             to_learn_from(told)
-    with pytest.raises(SystemExit) as stopped:
-        main([str(tmp_path), "--seeds", "999-1000", "--tablegen", str(tmp_path)])
-    assert stopped.value.code == 2
-    assert "printings to learn from are 1 to 999" in capsys.readouterr().err
+    arguments = [str(tmp_path), "--seeds", "999-1000", "--tablegen", str(tmp_path)]
+    assert "printings to learn from are 1 to 999" in complaint(lambda: main(arguments))
     assert not list(tmp_path.iterdir())

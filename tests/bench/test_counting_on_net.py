@@ -5,15 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.training.moves import Moves, composed
+from bench.training.moves import Moves
 from companion.board import BadInputError
-from tests.bench.plain_printing import DRAWINGS
 from vision.cubes.counting_on import MOST_CHANGED, MOST_HELD
 
-torch = pytest.importorskip(
-    "torch", reason="PyTorch, with which the nets are made, is not here: pip install -e '.[train]'"
-)
-pytest.importorskip("onnx", reason="onnx, in which the nets are written, is not here: pip install -e '.[train]'")
+torch = pytest.importorskip("torch", reason="PyTorch, which makes the nets, is not here: pip install -e '.[train]'")
+pytest.importorskip("onnx", reason="onnx, which holds the nets, is not here: pip install -e '.[train]'")
 
 from bench.training.counting_on import Learner, Pool, allowed, learn, planes, told  # noqa: E402
 from bench.training.export import FARTHEST, apart, export  # noqa: E402
@@ -22,11 +19,6 @@ from bench.training.nets import CountingOn  # noqa: E402
 pytestmark = pytest.mark.long
 
 CPU = torch.device("cpu")
-
-
-@pytest.fixture(scope="module")
-def moves() -> Moves:
-    return composed(3, DRAWINGS)
 
 
 @pytest.fixture
@@ -57,7 +49,7 @@ def test_a_few_steps_make_it_less_wrong(moves: Moves) -> None:
     assert sum(losses[-3:]) < 0.7 * sum(losses[:3])
 
 
-def test_no_more_go_than_there_were() -> None:
+def test_no_more_cubes_go_than_there_were() -> None:
     held = torch.tensor([[0, 2, MOST_CHANGED, MOST_HELD + 2]])
     shares = torch.softmax(allowed(torch.zeros(1, 4, 2 * MOST_CHANGED + 1), held), 2)[0]
     assert (shares > 1e-9).sum(1).tolist() == [MOST_CHANGED + 1, MOST_CHANGED + 3] + [2 * MOST_CHANGED + 1] * 2

@@ -1,5 +1,6 @@
 """Disturbed pictures: what happens to the pixels, that the truth follows, and how an evening is read under them."""
 
+import itertools
 import json
 import sys
 from dataclasses import replace
@@ -158,11 +159,10 @@ def test_rows_read_on_by_themselves_after_the_deal(
     disturbances.main()
     figures: dict[str, Any] = json.loads(capsys.readouterr().out.splitlines()[-1])
     rows = figures["rows"]
-    assert {name: row["photos"] for name, row in rows.items()} == dict.fromkeys(
-        ["undisturbed", "gain 0.5", "forearm"], PHOTOS - 1
-    )
-    assert set(figures["bars"]) == {f"{row}: {what}" for row in ("gain 0.5", "forearm")
-                                    for what in ("silently wrong", "not spoken for")}  # fmt: skip
+    photos = {name: row["photos"] for name, row in rows.items()}
+    assert photos == dict.fromkeys(["undisturbed", "gain 0.5", "forearm"], PHOTOS - 1)
+    bars = itertools.product(("gain 0.5", "forearm"), ("silently wrong", "not spoken for"))
+    assert set(figures["bars"]) == {f"{row}: {what}" for row, what in bars}
     assert rows["forearm"]["silent"]["of"] < rows["gain 0.5"]["silent"]["of"] == rows["undisturbed"]["silent"]["of"]
     # What the rows did to their copies has not affected the reader that they were copied from.
     found = {disturbances.UNDISTURBED: Found()}

@@ -15,7 +15,7 @@ from bench.mutating import ENDLESS, Mutator
 from bench.smuggling import smuggled
 from companion.board import BadInputError
 from companion.logbook.schema import migrate, must_be_ours
-from tests.strangers import said, strangers
+from tests.strangers import Stranger, said
 
 ROUTES = [("/keeper/<name>", ("POST", "OPTIONS")), ("/", ("GET", "HEAD", "OPTIONS"))]
 WHOLE = Sent(b"GET / HTTP/1.1\r\n\r\n", is_whole=True)
@@ -51,13 +51,12 @@ def test_an_answer_that_must_not_be_is_noticed(answer: bytes, fault: str) -> Non
     assert Answered().look(WHOLE, answer, 0.1) == fault
 
 
-def test_a_server_that_closes_without_a_word_is_noticed_and_one_that_answers_is_heard_whole() -> None:
-    with strangers() as listen:
-        silent = Wire(int(listen(lambda guest: None).rsplit(":", 1)[1]))
-        talking = Wire(int(listen(said("200 OK", {"message": "x" * 70_000})).rsplit(":", 1)[1]))
-        assert "no answer" in try_request(silent, Answered(), WHOLE)
-        heard, _ = talking.exchange(WHOLE)
-        talking.close()
+def test_a_server_that_closes_without_a_word_is_noticed_and_one_that_answers_is_heard_whole(stranger: Stranger) -> None:
+    silent = Wire(int(stranger(lambda guest: None).rsplit(":", 1)[1]))
+    talking = Wire(int(stranger(said("200 OK", {"message": "x" * 70_000})).rsplit(":", 1)[1]))
+    assert "no answer" in try_request(silent, Answered(), WHOLE)
+    heard, _ = talking.exchange(WHOLE)
+    talking.close()
     assert heard.endswith(b"x" * 1000 + b'"}')
 
 
@@ -89,7 +88,7 @@ def test_a_file_that_is_changed_elsewhere_is_noticed(tmp_path: Path) -> None:
     assert [line.split()[0] for line in told[1:]] == ["open", "os.rename", "sqlite3.connect"]
 
 
-def test_a_number_without_end_is_written_as_python_itself_would_not() -> None:
+def test_an_endless_number_is_written_which_python_itself_would_refuse() -> None:
     texts = [Mutator(random.Random(seed)).text({"moves": ENDLESS}) for seed in range(20)]
     assert b'{"moves": ' + b"9" * 5000 + b"}" in texts
 

@@ -58,15 +58,13 @@ class Told:
     ],
     ids=["no network alone", "no power either", "no power, but a network", "nothing", "not in German"],
 )
-def test_whatever_the_doctor_finds_but_the_missing_network_is_wrong(
-    to_do: Sequence[str], language: str, wrong: int
-) -> None:
+def test_a_missing_network_is_all_that_the_doctor_may_find(to_do: Sequence[str], language: str, wrong: int) -> None:
     found = Found("bookworm")
     ask_doctor(found, Told(to_do, language))
     assert len(found.wrong) == wrong
 
 
-def test_a_doctor_that_says_nothing_is_wrong() -> None:
+def test_a_silent_doctor_is_a_fault() -> None:
     class Silent(Told):
         def run(self, *command: str) -> subprocess.CompletedProcess[str]:
             return subprocess.CompletedProcess(command, 2, "", "Traceback")
@@ -86,9 +84,7 @@ def test_a_doctor_that_says_nothing_is_wrong() -> None:
     ],
     ids=["the same one", "a hang on a busy machine", "the installer", "the installer, after which systemd counts anew"],
 )
-def test_a_service_that_hangs_on_a_busy_machine_is_not_said_to_be_started_by_the_installer(
-    after: tuple[str, int], why: str
-) -> None:
+def test_a_hang_on_a_busy_machine_is_not_blamed_on_the_installer(after: tuple[str, int], why: str) -> None:
     assert why_again(("7", 2), after) == why
 
 

@@ -4,13 +4,14 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bench.evening import TruthReader
 from bench.keeping import Kept, kept
 from bench.planned import BOARD
-from companion.board import BARE, Cell, CellReading, Contents, PlayerColor, Reading, Workshop
+from companion.board import BARE, Cell, Contents, PlayerColor, Reading, Workshop
 from companion.evening import Evening
 from tests.bench.evenings import written
 
@@ -37,11 +38,24 @@ def played(evening: Evening, misread: Misread) -> Kept:
     return kept(evening, lambda path: path, ErringReader(misread), BOARD)
 
 
-def first_workshop(reading: Reading) -> CellReading | None:
-    return next((read for read in reading.cells.values() if isinstance(read.contents.tile, Workshop)), None)
+def without_workshop(name: str, reading: Reading) -> Reading:
+    """Overlook the workshop that was placed first, while nothing else has been."""
+    seen = {
+        cell: replace(read, contents=BARE) if isinstance(read.contents.tile, Workshop) else read
+        for cell, read in reading.cells.items()
+    }
+    return replace(reading, cells=seen) if name == "001.jpg" else reading
 
 
-def test_keepers_leave_a_table_alone_that_is_read_right(evening: Evening) -> None:
+def truths(evening: Evening) -> dict[str, dict[str, Any]]:
+    """Return what is true of each photograph, by its name."""
+    return {
+        photo.name: json.loads((evening.folder / photo.name).with_suffix(".json").read_text())
+        for photo in evening.photos
+    }
+
+
+def test_keepers_have_nothing_to_do_at_a_table_that_is_read_right(evening: Evening) -> None:
     found = played(evening, lambda name, reading: reading)
     assert (found.taps.total(), found.is_finished, found.astray) == (0, True, 0)
     assert (found.gold_right, found.winners_right) == (True, True)
@@ -49,21 +63,15 @@ def test_keepers_leave_a_table_alone_that_is_read_right(evening: Evening) -> Non
 
 
 def test_a_workshop_that_is_not_seen_is_put_right_with_one_tap_and_done_again(evening: Evening) -> None:
-    def misread(name: str, reading: Reading) -> Reading:
-        hidden = {cell for cell, read in reading.cells.items() if isinstance(read.contents.tile, Workshop)}
-        unseen = {cell: replace(reading.cells[cell], contents=BARE) for cell in hidden}
-        return replace(reading, cells={**reading.cells, **unseen}) if name == "001.jpg" else reading
-
-    found = played(evening, misread)
+    found = played(evening, without_workshop)
     assert (dict(found.taps), found.is_finished) == ({"cell": 1, "again": 1}, True)
 
 
 def test_what_is_asked_is_answered_with_a_tap(evening: Evening) -> None:
     def misread(name: str, reading: Reading) -> Reading:
-        asked = {cell for cell, read in reading.cells.items() if isinstance(read.contents.tile, Workshop)}
-        unknown = {cell: replace(reading.cells[cell], contents=BARE) for cell in asked}
-        doubted = replace(reading, cells={**reading.cells, **unknown}, unclear=frozenset(asked))
-        return doubted if name == "001.jpg" else reading
+        doubted = without_workshop(name, reading)
+        asked = {cell for cell, read in doubted.cells.items() if read != reading.cells[cell]}
+        return replace(doubted, unclear=reading.unclear | asked)
 
     found = played(evening, misread)
     assert (dict(found.taps), found.is_finished) == ({"cell": 1}, True)
@@ -72,17 +80,14 @@ def test_what_is_asked_is_answered_with_a_tap(evening: Evening) -> None:
 def test_what_was_booked_wrongly_is_taken_back(tmp_path: Path) -> None:
     """A photograph that should be refused is read as the next one, which is legal: a move is booked by mistake."""
     evening = written(tmp_path / "erring", 909, most=8, mistakes=1.0)
-    truths = {photo.name: json.loads((evening.folder / photo.name).with_suffix(".json").read_text())
-              for photo in evening.photos}  # fmt: skip
-    refused = next((name for name, truth in truths.items() if truth["expected"].get("legal") is False), None)
+    true = truths(evening)
+    refused = next((name for name, truth in true.items() if truth["expected"].get("legal") is False), None)
     assert refused is not None, "players who always err were never refused"
-    names = list(truths)
+    names = list(true)
     after = names[names.index(refused) + 1]
 
     def misread(name: str, reading: Reading) -> Reading:
-        if name != refused:
-            return reading
-        return TruthReader(BOARD).read(evening.folder / after)
+        return TruthReader(BOARD).read(evening.folder / after) if name == refused else reading
 
     found = played(evening, misread)
     assert found.taps["undo"] == 1
@@ -125,12 +130,7 @@ class Listening(ErringReader):
 def test_the_reader_is_told_what_they_tap_and_how_moves_are_taken_unless_the_evening_teaches_nothing(
     evening: Evening, teaches: bool
 ) -> None:
-    def misread(name: str, reading: Reading) -> Reading:
-        hidden = {cell for cell, read in reading.cells.items() if isinstance(read.contents.tile, Workshop)}
-        unseen = {cell: replace(reading.cells[cell], contents=BARE) for cell in hidden}
-        return replace(reading, cells={**reading.cells, **unseen}) if name == "001.jpg" else reading
-
-    reader = Listening(misread)
+    reader = Listening(without_workshop)
     reader.told = []
     kept(evening, lambda path: path, reader, BOARD, teaches=teaches)
     if not teaches:
@@ -144,13 +144,10 @@ def test_the_reader_is_told_what_they_tap_and_how_moves_are_taken_unless_the_eve
 
 def test_what_they_let_stand_as_nothing_is_shown_wrong_they_do_not_take_back(evening: Evening) -> None:
     # A refused turn that was in truth legal: no cell explains the refusal, so they accept it, once.
-    truths = {
-        photo: json.loads((evening.folder / photo.name).with_suffix(".json").read_text()) for photo in evening.photos
-    }
-    refused = next(
-        photo for photo, truth in truths.items() if photo.button == "done" and truth["expected"].get("legal") is False
-    )
-    truth = truths[refused]
+    true = truths(evening)
+    turns = [photo for photo in evening.photos if photo.button == "done"]
+    refused = next(photo for photo in turns if true[photo.name]["expected"].get("legal") is False)
+    truth = true[refused.name]
     colors = [str(player.color) for player in evening.game.players]
     after = colors[(colors.index(truth["expected"]["next"]) + 1) % len(colors)]
     truth["expected"] |= {"legal": True, "next": after, "days": dict.fromkeys(truth["expected"]["days"], 99)}

@@ -12,10 +12,8 @@ from companion.board import BadInputError
 from companion.setup.nets import LAND_NET, SEEN
 from tests.bench.plain_printing import DRAWINGS
 
-torch = pytest.importorskip(
-    "torch", reason="PyTorch, with which the nets are made, is not here: pip install -e '.[train]'"
-)
-pytest.importorskip("onnx", reason="onnx, in which the nets are written, is not here: pip install -e '.[train]'")
+torch = pytest.importorskip("torch", reason="PyTorch, which makes the nets, is not here: pip install -e '.[train]'")
+pytest.importorskip("onnx", reason="onnx, which holds the nets, is not here: pip install -e '.[train]'")
 
 from bench.training.export import written  # noqa: E402
 from bench.training.land import Boards, asked, learn  # noqa: E402

@@ -5,20 +5,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bench.training import moves as moving
 from bench.training.album import KIND_OF, LEFT_OUT, Album, as_tones
-from bench.training.composed import album
 from bench.training.laid import moved
-from bench.training.moves import Moves, composed, main, photographed
+from bench.training.moves import Moves
 from bench.training.printing import Printing
 from companion.board import BadInputError, Settlement, Workshop
+from tests.bench.conftest import Complaint
 from tests.bench.plain_printing import DRAWINGS
 
 pytestmark = pytest.mark.long
-
-
-@pytest.fixture(scope="module")
-def moves() -> Moves:
-    return composed(3, DRAWINGS)
 
 
 def apart(moves: Moves) -> np.ndarray:
@@ -29,7 +25,7 @@ def apart(moves: Moves) -> np.ndarray:
 
 
 def test_moves_are_the_same_from_the_same_seed(moves: Moves) -> None:
-    again, other = composed(3, DRAWINGS), composed(4, DRAWINGS)
+    again, other = (moving.composed(seed, DRAWINGS) for seed in (3, 4))
     assert np.array_equal(moves.after, again.after)
     assert not np.array_equal(moves.after[:20], other.after[:20])
 
@@ -78,14 +74,13 @@ def test_two_photographs_of_one_move_have_the_cubes_that_stay_in_the_same_places
     assert same > 5
 
 
-def test_photographed_moves_are_from_each_photograph_to_the_next(tmp_path: Path) -> None:
-    source = album(3, DRAWINGS)
+def test_photographed_moves_are_from_each_photograph_to_the_next(composed: Album, tmp_path: Path) -> None:
     # The same cells twice, as if photographed again.
     twice = {
-        name: np.concatenate([getattr(source, name)] * 2) for name in ("seen", "under", "names", "counts", "hidden")
+        name: np.concatenate([getattr(composed, name)] * 2) for name in ("seen", "under", "names", "counts", "hidden")
     }
-    one = Album(**{**vars(source), **twice, "clean": np.full(2 * len(source.seen), -1)})
-    found = photographed(one)
+    one = Album(**{**vars(composed), **twice, "clean": np.full(2 * len(composed.seen), -1)})
+    found = moving.photographed(one)
     is_large = np.isin(KIND_OF[one.names], (2, 3)) & ~one.hidden
     assert 0 < len(found.before) < is_large.sum()
     assert (found.held.any(axis=1) | found.holds.any(axis=1)).all()
@@ -94,23 +89,17 @@ def test_photographed_moves_are_from_each_photograph_to_the_next(tmp_path: Path)
 
 
 def test_moves_of_printings_left_out_lie_apart_and_tables_to_measure_with_are_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    composed: Album, tmp_path: Path, complaint: Complaint
 ) -> None:
-    source, patches, out = album(3, DRAWINGS), tmp_path / "patches", tmp_path / "moves"
+    patches, out = tmp_path / "patches", tmp_path / "moves"
     for name in ("t00001", LEFT_OUT[0]):
-        source.write(patches / f"{name}.npz")
-    main([str(out), "--albums", str(patches)])
-    assert {str(path.relative_to(out)) for path in out.rglob("*.npz")} == {
-        "t00001.npz",
-        f"left-out/{LEFT_OUT[0]}.npz",
-    }
-    source.write(patches / "t01000.npz")
-    with pytest.raises(SystemExit):
-        main([str(out), "--albums", str(patches)])
-    assert "t01000" in capsys.readouterr().err
-    with pytest.raises(SystemExit):
-        main([str(out), "--albums", str(tmp_path)])
-    assert "has no album of photographs" in capsys.readouterr().err
+        composed.write(patches / f"{name}.npz")
+    moving.main([str(out), "--albums", str(patches)])
+    written = {str(path.relative_to(out)) for path in out.rglob("*.npz")}
+    assert written == {"t00001.npz", f"left-out/{LEFT_OUT[0]}.npz"}
+    composed.write(patches / "t01000.npz")
+    assert "t01000" in complaint(lambda: moving.main([str(out), "--albums", str(patches)]))
+    assert "has no album of photographs" in complaint(lambda: moving.main([str(out), "--albums", str(tmp_path)]))
 
 
 def test_a_file_of_something_else_is_named(tmp_path: Path) -> None:

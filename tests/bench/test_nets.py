@@ -9,14 +9,11 @@ import numpy as np
 import pytest
 
 from bench.training.album import KIND_OF, KINDS
-from bench.training.composed import album
 from companion.board import BadInputError
-from tests.bench.plain_printing import DRAWINGS
+from tests.bench.conftest import ComposedOf
 
-torch = pytest.importorskip(
-    "torch", reason="PyTorch, with which the nets are made, is not here: pip install -e '.[train]'"
-)
-pytest.importorskip("onnx", reason="onnx, in which the nets are written, is not here: pip install -e '.[train]'")
+torch = pytest.importorskip("torch", reason="PyTorch, which makes the nets, is not here: pip install -e '.[train]'")
+pytest.importorskip("onnx", reason="onnx, which holds the nets, is not here: pip install -e '.[train]'")
 
 from bench.training import export as exporting  # noqa: E402
 from bench.training import learn as learning  # noqa: E402
@@ -47,11 +44,11 @@ CPU = torch.device("cpu")
 
 
 @pytest.fixture(scope="module")
-def sources() -> list[Source]:
+def sources(composed_of: ComposedOf) -> list[Source]:
     """Two printings to learn from, each with fewer cells than usual."""
     found = []
     for seed in (1, 2):
-        one = album(seed, DRAWINGS)
+        one = composed_of(seed)
         few = {name: getattr(one, name)[:60] for name in ("seen", "under", "names", "counts", "hidden")}
         few["clean"] = np.where(one.clean[:60] < 60, one.clean[:60], -1)
         found.append(Source(f"composed-{seed:05d}", replace(one, **few)))
@@ -179,14 +176,12 @@ def test_they_are_asked_about_printings_left_out_without_learning_from_them(sour
         for has_cubes, with_cubes in ((False, ""), (True, " with cubes")):
             (told,) = (one for one in figures if one.startswith(f"{kind}{with_cubes} ("))
             of = int(re.findall(r"\d+", told)[0])
-            cells = [
-                cell
-                for one in sources
-                for cell in np.flatnonzero(KIND_OF[one.album.names] == number)
-                if one.album.counts[cell].any() == has_cubes
-            ]
+            count = 0
+            for one in sources:
+                is_such = KIND_OF[one.album.names] == number
+                count += int((is_such & (one.album.counts.any(axis=1) == has_cubes)).sum())
             # For bare cells a few are enough.
-            assert of == len(cells) or (kind == "bare" and not has_cubes and 0 < of < len(cells))
+            assert of == count or (kind == "bare" and not has_cubes and 0 < of < count)
             assert all(0 <= int(wrong) <= of for wrong in figures[told].split("/"))
 
 
@@ -251,11 +246,8 @@ def test_what_is_learnt_is_written_and_exported(
 
 def exported(nets: Nets, folder: Path) -> Path:
     """A folder with both nets, as they are shipped."""
-    for name, net in (
-        ("embedding", ExportedEmbedding(nets.embedding)),
-        ("comparison", ExportedComparison(nets.comparison)),
-    ):
-        export(name, net, folder / f"{name}.onnx")
+    export("embedding", ExportedEmbedding(nets.embedding), folder / "embedding.onnx")
+    export("comparison", ExportedComparison(nets.comparison), folder / "comparison.onnx")
     return folder
 
 

@@ -37,15 +37,11 @@ def test_what_is_not_spoken_for_is_open_and_not_wrong() -> None:
 
 def test_words_about_a_hidden_cell_are_counted_apart() -> None:
     count = Count()
-    cells = {
-        "A1": CellReading(Contents(Snow())),
-        "A2": CellReading(Contents(LAID)),
-        "B2": CellReading(Contents(Mountain())),
-    }
+    cells = {name: CellReading(Contents(piece)) for name, piece in (("A1", Snow()), ("A2", LAID), ("B2", Mountain()))}
     assert not count.note("it", read(**cells), TRUTH)
     assert (count.hidden_wrong, count.wrong) == (1, [])
 
 
-def test_kinds_and_words() -> None:
+def test_pieces_are_told_by_their_kind_and_a_bare_cell_is_called_so() -> None:
     assert [kind_of(piece) for piece in (None, Snow(), Mountain(), LAID)] == ["bare", "snow", "mountain", "section"]
     assert in_words(None) == "bare"

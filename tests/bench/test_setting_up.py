@@ -11,6 +11,7 @@ from bench.viewing import chromium, has_browser
 from companion.board import BARE, CellReading, Color, Contents, HexBoard, Merchants, Terrain, Workshop
 
 BOARD = HexBoard(6)
+TRUTH = {cell: CellReading(BARE, list(Terrain)[k % 3]) for k, cell in enumerate(BOARD.cells)}
 
 
 def said(names: dict[str, str]) -> dict[str, str]:
@@ -21,20 +22,14 @@ def said(names: dict[str, str]) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("names", "swaps"),
-    [
-        ({}, 0),
-        ({"forest": "hill", "hill": "forest"}, 1),
-        ({"plain": "forest", "forest": "hill", "hill": "plain"}, 2),
-    ],
+    [({}, 0), ({"forest": "hill", "hill": "forest"}, 1), ({"plain": "forest", "forest": "hill", "hill": "plain"}, 2)],
 )
 def test_names_that_were_mixed_up_are_swapped_in_as_few_taps_as_can_be(names: dict[str, str], swaps: int) -> None:
-    truth = {cell: CellReading(BARE, list(Terrain)[k % 3]) for k, cell in enumerate(BOARD.cells)}
-    assert len(_swaps(said(names), truth)) == swaps
+    assert len(_swaps(said(names), TRUTH)) == swaps
 
 
 def test_a_single_wrong_cell_is_no_reason_to_swap() -> None:
-    truth = {cell: CellReading(BARE, list(Terrain)[k % 3]) for k, cell in enumerate(BOARD.cells)}
-    assert _swaps({**said({}), "A1": "hill"}, truth) == ()
+    assert _swaps({**said({}), "A1": "hill"}, TRUTH) == ()
 
 
 def test_the_figures_are_those_of_the_table_in_the_middle_and_of_nearly_all() -> None:

@@ -7,14 +7,11 @@ import numpy as np
 import pytest
 
 from bench.training.album import LEFT_OUT
-from bench.training.composed import album
 from companion.board import BadInputError
-from tests.bench.plain_printing import DRAWINGS
+from tests.bench.conftest import ComposedOf
 
-torch = pytest.importorskip(
-    "torch", reason="PyTorch, with which the nets are made, is not here: pip install -e '.[train]'"
-)
-pytest.importorskip("onnx", reason="onnx, in which the nets are written, is not here: pip install -e '.[train]'")
+torch = pytest.importorskip("torch", reason="PyTorch, which makes the nets, is not here: pip install -e '.[train]'")
+pytest.importorskip("onnx", reason="onnx, which holds the nets, is not here: pip install -e '.[train]'")
 
 from bench.training.export import FARTHEST, apart, export, written  # noqa: E402
 from bench.training.nets import StripNet  # noqa: E402
@@ -25,11 +22,11 @@ pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")
-def patches(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def patches(composed_of: ComposedOf, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Albums of three printings; one of them under the name of a table that is left out."""
     folder = tmp_path_factory.mktemp("patches")
     for seed, name in ((1, "composed-00001"), (2, "composed-00002"), (3, LEFT_OUT[0])):
-        album(seed, DRAWINGS).write(folder / f"{name}.npz")
+        composed_of(seed).write(folder / f"{name}.npz")
     return folder
 
 

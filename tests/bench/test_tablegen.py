@@ -12,6 +12,7 @@ from bench.training.album import CROWDED, refuse_kept_apart
 from bench.training.crowded import crowded, main
 from companion.board import BadInputError, HexBoard, Settlement, Workshop
 from companion.board.notation import contents_from_json
+from tests.bench.conftest import Complaint
 from vision.tiles.opinion import MOST_COUNTED
 
 #: In place of Blender: writes the files of a table, and notes that it ran.
@@ -106,7 +107,7 @@ def test_what_the_readme_does_not_say_is_not_guessed(
 
 
 @pytest.mark.parametrize("told", ["", "0", "3000", "9-7", "seven", "1-", "2000-4000"])
-def test_seeds_that_are_none_are_refused(told: str) -> None:
+def test_what_is_not_a_list_of_seeds_is_refused(told: str) -> None:
     with pytest.raises(BadInputError, match=r"seeds are .* like 2000-2049,2060"):
         seeds_of(told)
 
@@ -118,12 +119,8 @@ def test_seeds_are_listed_once_and_only_those_from_2000_on_are_not_looked_at() -
 
 BOARD = HexBoard(6)
 SITES = [str(cell) for cell in BOARD.cells][::7]
-SKETCH: dict[str, Any] = {
-    "seed": 7,
-    "layout": [],
-    "terrain": {str(cell): "plain" for cell in BOARD.cells},
-    "sites": SITES,
-}
+PLAIN = {str(cell): "plain" for cell in BOARD.cells}
+SKETCH: dict[str, Any] = {"seed": 7, "layout": [], "terrain": PLAIN, "sites": SITES}
 
 
 def test_the_first_photograph_shows_settlements_alone_where_they_belong() -> None:
@@ -156,13 +153,10 @@ def test_a_seed_is_one_plan_and_another_seed_another() -> None:
 
 
 def test_seeds_that_are_kept_to_measure_with_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, complaint: Complaint
 ) -> None:
     monkeypatch.setattr("sys.argv", ["crowded", "998-1001", "--tables", str(tmp_path)])
-    with pytest.raises(SystemExit) as end:
-        main()
-    assert end.value.code == 2
-    assert "seed 1001 is kept to measure with" in capsys.readouterr().err
+    assert "seed 1001 is kept to measure with" in complaint(main)
     assert seeds_of("998-999") == [998, 999]
 
 

@@ -8,10 +8,11 @@ from bench.powercut import CLOSED_S, cut
 from bench.torn import FOR_NOTHING, KINDS, ON_TORN, torn
 from companion.logbook import opening, salvaging
 from companion.logbook.book import Book
-from companion.logbook.rows import Place, Rows
+from companion.logbook.rows import Rows
+
+pytestmark = pytest.mark.long
 
 
-@pytest.mark.long
 def test_a_torn_logbook_loses_what_was_on_the_torn_pages_and_goes_on() -> None:
     found = torn(24, seed=2, presses=120)
     assert found.trials == dict.fromkeys(KINDS, 6)
@@ -19,7 +20,6 @@ def test_a_torn_logbook_loses_what_was_on_the_torn_pages_and_goes_on() -> None:
     assert (found.lost[FOR_NOTHING], found.silent, found.told) == (0, 0, [])
 
 
-@pytest.mark.long
 def test_rows_that_are_not_looked_for_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(salvaging, "_with_a_new_beginning", lambda file, columns: iter(()))
     monkeypatch.setattr(salvaging, "_page_by_page", lambda file, columns: iter(()))
@@ -28,19 +28,14 @@ def test_rows_that_are_not_looked_for_are_noticed(monkeypatch: pytest.MonkeyPatc
     assert found.lost[FOR_NOTHING] > 0
 
 
-@pytest.mark.long
 def test_a_game_that_goes_on_too_early_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def first(rows: Rows, place: Place) -> Place | None:
-        return None
-
-    monkeypatch.setattr(Rows, "_by_events", first)
+    monkeypatch.setattr(Rows, "_by_events", lambda rows, place: None)
     monkeypatch.setattr(opening, "reckon", lambda connection, step: 0)
     found = torn(40, seed=7, presses=60)
     assert found.lost[FOR_NOTHING] > 0
     assert "event" in found.told[0]
 
 
-@pytest.mark.long
 def test_a_logbook_that_is_still_being_closed_is_told_as_that_and_takes_nothing_from_the_next_disk(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -156,23 +156,17 @@ def test_corners_are_clicked_clockwise_from_the_top_left() -> None:
 def test_a_cell_shares_the_corners_of_each_edge_with_its_neighbour(board: HexBoard, data: st.DataObject) -> None:
     cell = data.draw(st.sampled_from(board.cells))
     for edge in range(6):
-        x, y = (
-            math.sqrt(3) / 2 * part for part in (math.cos(math.radians(60 * edge)), -math.sin(math.radians(60 * edge)))
+        beyond = cell.neighbour(edge)
+        middle = [(ours + theirs) / 2 for ours, theirs in zip(cell.centre, beyond.centre, strict=True)]
+        near, near_too = (
+            {(round(x, 6) + 0.0, round(y, 6) + 0.0) for x, y in each.outline if math.dist((x, y), middle) < 0.51}
+            for each in (cell, beyond)
         )
-        middle = (cell.centre[0] + x, cell.centre[1] + y)
-        near = [
-            {
-                (round(right, 6) + 0.0, round(down, 6) + 0.0)
-                for right, down in each.outline
-                if math.dist((right, down), middle) < 0.51
-            }
-            for each in (cell, cell.neighbour(edge))
-        ]
-        assert len(near[0]) == 2
-        assert near[0] == near[1]
+        assert len(near) == 2
+        assert near == near_too
 
 
-def test_a_square_s_outline_goes_round_it_and_meets_its_neighbours() -> None:
+def test_a_squares_outline_goes_round_it_and_meets_its_neighbours() -> None:
     cell = SquareBoard().cell("B3")
     left, right = cell.neighbour(4).outline, cell.outline
     assert (left[1], left[2]) == (right[0], right[3])

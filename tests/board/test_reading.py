@@ -124,12 +124,6 @@ def test_a_malformed_reading_is_refused_by_name_and_value(value: object, complai
     assert complaint in str(error.value)
 
 
-@pytest.mark.parametrize("value", [{"cells": {"G1": {"tile": None}}}, {"cells": {}, "occluded": ["G1"]}])
-def test_a_cell_that_squares_lack_is_refused(value: object) -> None:
-    with pytest.raises(BadInputError, match="'G1' is not a cell of this board"):
-        reading_from_json(value, SquareBoard(6))
-
-
 CITY = Contents(Settlement(SettlementType.CITY))
 G7, F5 = BOARD.cell("G7"), BOARD.cell("F5")
 
@@ -142,7 +136,7 @@ def test_difference_names_each_cell_that_differs() -> None:
     assert change.cells[G7].merchants == Merchants(red=1)
 
 
-def test_difference_of_a_table_that_lies_right_is_nothing() -> None:
+def test_there_is_no_difference_where_everything_lies_as_it_should() -> None:
     assert not difference(Reading(BOARD, {G7: CellReading(CITY)}), {G7: CITY})
 
 
@@ -205,7 +199,7 @@ def test_what_came_is_the_same_whatever_it_is_counted_on_from(
     assert moved.counted_on_from(Contents(town, since)) == read
 
 
-def test_answers_of_another_tile_are_as_they_were_and_nothing_is_less_than_none() -> None:
+def test_answers_of_another_tile_stay_as_they_were_and_no_number_falls_below_zero() -> None:
     town, city = (Settlement(kind) for kind in (SettlementType.TOWN, SettlementType.CITY))
     since, one = Contents(town, Merchants(black=3)), Contents(town, Merchants(black=1))
     other = Contents(city, Merchants(black=1))
@@ -242,6 +236,6 @@ def test_turns_that_leave_the_rays_alike_are_one_lie() -> None:
         ("snow", "it should be a JSON object"),
     ],
 )
-def test_a_tile_that_is_none_is_refused_with_its_cell(tile: object, said: str) -> None:
+def test_what_is_no_tile_is_refused_with_its_cell(tile: object, said: str) -> None:
     with pytest.raises(BadInputError, match=f"cell C4.*{said}"):
         reading_from_json({"cells": {"C4": {"tile": tile}}}, SQUARES)

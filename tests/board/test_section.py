@@ -12,10 +12,9 @@ from companion.board import (
     sections_from_json,
 )
 
+names = st.text(min_size=1).filter(str.strip)
 rays = st.sets(st.integers(0, 7)).map(lambda found: tuple(sorted(found)))
-sections = st.builds(
-    Section, st.text(min_size=1).filter(str.strip), st.integers(0, 99), st.booleans(), rays, st.booleans()
-)
+sections = st.builds(Section, names, st.integers(0, 99), st.booleans(), rays, st.booleans())
 
 
 @given(sections)
@@ -31,12 +30,12 @@ def test_a_laid_sections_rays_turn_as_the_board_would(section: Section, turn: in
 
 
 @pytest.mark.parametrize("wrong", [(8,), (-1,), (3, 1), (2, 2)])
-def test_a_section_with_impossible_rays_is_none(wrong: tuple[int, ...]) -> None:
+def test_a_section_cannot_have_impossible_rays(wrong: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="different ones from 0 to 7, ascending"):
         Section("1", rays=wrong)
 
 
-def test_a_section_with_a_number_below_zero_is_none() -> None:
+def test_a_section_cannot_have_a_number_below_zero() -> None:
     assert Section("1").number == 0
     with pytest.raises(ValueError, match="number is -1"):
         Section("1", -1)

@@ -125,7 +125,7 @@ def test_a_section_is_known_by_how_its_rays_point() -> None:
         ("green section 7 turned", "'green section 7 turned 1', to 3"),
     ],
 )
-def test_a_section_that_there_is_not_is_named(words: str, complaint: str) -> None:
+def test_a_section_that_nobody_has_is_named(words: str, complaint: str) -> None:
     with pytest.raises(BadInputError) as refused:
         contents_from_words(words, SECTIONS)
     assert complaint in str(refused.value)

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, FloatRect, Locator, Page, Route, expect, sync_playwright
 
 from calibration import TableFolder
+from companion.commands import Command
 from companion.events import Outlook
 from companion.setup.store import Store
 from companion.setup.wizard import Progress, Use, Wizard
@@ -56,6 +57,34 @@ def until(page: Page, script: str) -> None:
     raise AssertionError(f"waited {MOST_MS / 1000:g} s for {script}")
 
 
+def wait_until(page: Page, is_so: Callable[[], bool]) -> None:
+    """Wait until something is so on our side, for 5 s at most; the caller then checks that it is."""
+    for _ in range(100):
+        if is_so():
+            return
+        page.wait_for_timeout(50)
+
+
+def wait_for(page: Page, table: Table, *commands: Command) -> None:
+    """Wait until exactly these commands were asked for."""
+    wait_until(page, lambda: len(table.asked) >= len(commands))
+    assert table.asked == list(commands)
+
+
+def hold(page: Page, pattern: str, times: int | None = None) -> list[Route]:
+    """Hold back the page's requests that match, or only so many."""
+    held: list[Route] = []
+    page.route(pattern, lambda route, _request: held.append(route), times=times)
+    return held
+
+
+def box_of(part: Locator) -> FloatRect:
+    """Return where that part of the page is on the screen."""
+    box = part.bounding_box()
+    assert box is not None, "it is not shown"
+    return box
+
+
 def fits(page: Page) -> bool:
     """Whether nothing reaches beyond the right edge of the screen."""
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
@@ -68,6 +97,11 @@ def serious(page: Page) -> list[str]:
         for fault in Axe().run(page).response["violations"]
         for node in fault["nodes"]
     ]
+
+
+def flaws(page: Page) -> list[str]:
+    """Return the faults that axe finds, and one more if the page is wider than the screen."""
+    return serious(page) + ([] if fits(page) else [f"{page.url} is wider than the screen"])
 
 
 @pytest.fixture(scope="session")
@@ -101,10 +135,12 @@ class Visitor:
         language: str = "en",
         scheme: str = "light",
         *,
-        moving: str | None = None,
+        script: str = "",
+        moving: bool = False,
+        elsewhere: bool = False,
         keeping: bool = False,
     ) -> Page:
-        """Open the page for somebody who wants no motion; `moving` is for one who does, and runs before any script.
+        """Open the page for somebody who wants no motion, unless `moving`; the script runs before the page's own.
 
         Only a `keeping` browser installs the service worker: Playwright can't hold back requests that go through one.
         """
@@ -112,10 +148,11 @@ class Visitor:
             viewport=size or DESK,
             locale=language,
             color_scheme=scheme,
-            reduced_motion="reduce" if moving is None else "no-preference",
+            reduced_motion="no-preference" if moving else "reduce",
             service_workers="allow" if keeping else "block",
+            extra_http_headers=ELSEWHERE if elsewhere else {},
         )
-        context.add_init_script(moving or "")
+        context.add_init_script(script)
         context.set_default_timeout(MOST_MS)
         self._contexts.append(context)
         page = context.new_page()
@@ -125,9 +162,7 @@ class Visitor:
 
     def at_the_door(self, address: str, size: dict[str, int] | None = None, language: str = "en") -> Page:
         """Open the keeper's page from elsewhere, where the PIN is asked for."""
-        page = self.open(address, size, language)
-        page.context.set_extra_http_headers(ELSEWHERE)
-        page.goto(address)
+        page = self.open(address, size, language, elsewhere=True)
         expect(page.locator("#door")).to_be_visible()
         return page
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from companion.commands import Command, Pause, Undo
 from companion.scoreboard import Snapshot
-from tests.browser.conftest import PHONE, Visitor, until
+from tests.browser.conftest import PHONE, Visitor, hold, until, wait_until
 from tests.web.playing import Table, game
 from tests.web.whole import LAST, PIN
 
@@ -38,11 +38,9 @@ def dealing(page: Page, table: Table) -> Page:
 
 
 @pytest.fixture
-def hurried(page: Page) -> Page:
+def hurried(visitor: Visitor, keeping: str) -> Page:
     """The keeper's page of somebody whose time limits end much sooner than other people's."""
-    page.add_init_script(HURRY)
-    page.reload()
-    return page
+    return visitor.open(keeping, PHONE, script=HURRY)
 
 
 @pytest.fixture
@@ -52,25 +50,6 @@ def signed_in(visitor: Visitor, keeping: str) -> Page:
     page.keyboard.press("Enter")
     expect(page.locator("#decisions")).to_be_visible()
     return page
-
-
-def hold(page: Page, pattern: str) -> list[Route]:
-    """Hold back the page's requests that match."""
-    held: list[Route] = []
-
-    def keep(route: Route) -> None:
-        held.append(route)
-
-    page.route(pattern, keep)
-    return held
-
-
-def until_held(page: Page, held: list[Route]) -> Route:
-    for _ in range(100):
-        if held:
-            break
-        page.wait_for_timeout(50)
-    return held[0]
 
 
 # Twice.
@@ -90,7 +69,7 @@ def test_a_double_tap_on_deal_deals_one_game(dealing: Page, table: Table) -> Non
 def test_while_a_deal_is_not_answered_another_tap_asks_for_nothing(dealing: Page, table: Table) -> None:
     held = hold(dealing, "**/keeper/start")
     dealing.locator("#deal-now").click()
-    until_held(dealing, held)
+    wait_until(dealing, lambda: bool(held))
     dealing.locator("#deal-now").click(delay=500)
     held[0].continue_()
     expect(dealing.locator("#told")).not_to_be_empty()
@@ -98,7 +77,7 @@ def test_while_a_deal_is_not_answered_another_tap_asks_for_nothing(dealing: Page
     assert table.asked == [LAST]
 
 
-def test_a_double_tap_on_deal_ends_no_game_that_is_on(page: Page, table: Table) -> None:
+def test_a_double_tap_on_deal_does_not_end_a_game_in_progress(page: Page, table: Table) -> None:
     page.locator("#go-new").click()
     deal = page.locator("#deal-now")
     deal.dblclick(delay=60)
@@ -141,7 +120,7 @@ def tap(page: Page, name: str) -> None:
 def test_a_cell_whose_answer_comes_late_does_not_replace_the_one_that_is_open(page: Page, table: Table) -> None:
     held = hold(page, "**/keeper/cells/G7")
     page.locator("[data-cell=G7]").click()
-    until_held(page, held)
+    wait_until(page, lambda: bool(held))
     page.locator("[data-cell=G8]").click()
     title = page.locator("#correct-title")
     expect(title).to_have_text("G8")
@@ -155,7 +134,7 @@ def test_a_correction_whose_answer_comes_late_does_not_close_the_next_cell(page:
     held = hold(page, "**/keeper/correct")
     page.locator("[data-cell=G7]").click()
     page.locator("#answers button").first.click()
-    until_held(page, held)
+    wait_until(page, lambda: bool(held))
     page.locator("#correct-close").click()
     page.locator("[data-cell=G8]").click()
     expect(page.locator("#correct-title")).to_have_text("G8")
@@ -167,7 +146,7 @@ def test_a_correction_whose_answer_comes_late_does_not_close_the_next_cell(page:
 # Never.
 
 
-def test_who_is_not_answered_reads_so_and_can_ask_again(hurried: Page, table: Table) -> None:
+def test_somebody_who_gets_no_answer_is_told_so_and_can_ask_again(hurried: Page, table: Table) -> None:
     held = hold(hurried, "**/keeper/pause")
     pause = hurried.get_by_role("button", name="Pause the game")
     pause.click()
@@ -180,7 +159,7 @@ def test_who_is_not_answered_reads_so_and_can_ask_again(hurried: Page, table: Ta
     assert len(held) == 1
 
 
-def test_what_is_asked_for_at_a_cell_has_an_end_as_well(hurried: Page) -> None:
+def test_a_question_about_a_cell_has_a_time_limit_too(hurried: Page) -> None:
     hold(hurried, "**/keeper/cells/G7")
     hold(hurried, "**/keeper/contents*")
     hurried.locator("[data-cell=G7]").click()
@@ -194,7 +173,7 @@ def test_what_is_asked_for_at_a_cell_has_an_end_as_well(hurried: Page) -> None:
 
 
 @pytest.mark.long
-def test_who_cannot_be_signed_out_reads_so_and_stays(signed_in: Page) -> None:
+def test_somebody_who_cannot_be_signed_out_is_told_so_and_stays(signed_in: Page) -> None:
     signed_in.route("**/keeper/session", lambda route: route.abort())
     signed_in.click("#menu-button")
     signed_in.click("#sign-out")
@@ -203,7 +182,7 @@ def test_who_cannot_be_signed_out_reads_so_and_stays(signed_in: Page) -> None:
 
 
 @pytest.mark.long
-def test_who_signs_out_does_so_in_all_windows_of_their_browser(signed_in: Page, keeping: str) -> None:
+def test_signing_out_counts_for_every_window_of_that_browser(signed_in: Page, keeping: str) -> None:
     board = signed_in.context.new_page()
     board.goto(keeping.removesuffix("/keeper"))
     expect(board.locator("#decisions button").first).to_be_visible()

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import LANGUAGES, MOST_MS, PHONE, SIZES, Serve, Visitor, fits, serious
+from tests.browser.conftest import LANGUAGES, MOST_MS, PHONE, SIZES, Serve, Visitor, flaws
 from tests.web.playing import Table
 from tests.web.whole import Choice
 
@@ -16,8 +16,7 @@ def test_the_cards_fit_and_are_for_everybody(
 ) -> None:
     page = visitor.open(serve(table, beginning=Choice(None)), size, language, scheme)
     expect(page.locator(".way")).to_have_count(3)
-    assert fits(page)
-    assert serious(page) == []
+    assert flaws(page) == []
 
 
 @pytest.mark.long
@@ -34,7 +33,7 @@ def test_a_card_is_chosen_by_keyboard_and_leads_there(visitor: Visitor, serve: S
 
 
 @pytest.mark.long
-def test_who_only_looks_goes_on_once_somebody_has_chosen(visitor: Visitor, serve: Serve, table: Table) -> None:
+def test_somebody_who_only_looks_goes_on_once_a_card_is_chosen(visitor: Visitor, serve: Serve, table: Table) -> None:
     choice = Choice(None)
     page = visitor.open(serve(table, beginning=choice), PHONE)
     choice.now = "hand"

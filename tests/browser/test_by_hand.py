@@ -1,12 +1,13 @@
 """A short game of Silk Road without a camera, by taps and keys in a real browser on a phone."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from companion.web import Limits, Server
-from tests.browser.conftest import DESK, PHONE, Visitor, serious, until
+from tests.browser.conftest import DESK, PHONE, Visitor, fits, serious, until
 from tests.web.by_hand import HandTable, square
 
 
@@ -17,9 +18,8 @@ def table(tmp_path: Path) -> HandTable:
 
 @pytest.fixture
 def address(table: HandTable) -> Iterator[str]:
-    server = Server(table.pages(), table.scoreboard, Limits().streams, "127.0.0.1", 0)
-    yield f"http://127.0.0.1:{server.port}"
-    server.close()
+    with closing(Server(table.pages(), table.scoreboard, Limits().streams, "127.0.0.1", 0)) as server:
+        yield f"http://127.0.0.1:{server.port}"
 
 
 @pytest.mark.long
@@ -56,7 +56,7 @@ def test_a_game_is_kept_by_taps_from_the_bare_board_to_a_verdict_and_a_refusal(
     page.click('[data-cell="F6"]')
     page.click("#take-away")
     until(page, "!document.querySelector('#pieces .unjudged')")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing runs off a phone"
+    assert fits(page)
 
 
 def test_a_section_is_laid_by_the_keyboard_alone(visitor: Visitor, address: str, table: HandTable) -> None:

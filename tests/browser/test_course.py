@@ -3,21 +3,16 @@
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from companion.board import Color
 from companion.events import Outlook
 from companion.scoreboard import Notice, PlayerLine, Snapshot, Stand
-from tests.browser.conftest import LANGUAGES, TV, Serve, Visitor, serious
+from tests.browser.conftest import LANGUAGES, TV, Serve, Visitor, box_of, serious
 from tests.browser.test_screens import sticks_out
 from tests.web.playing import TILES, Table, game
 
-NAMES = {
-    Color.BLACK: "Maximiliane-Theodora",
-    Color.GREY: "Bo",
-    Color.YELLOW: "Cy",
-    Color.RED: "Dora",
-}
+NAMES = {Color.BLACK: "Maximiliane-Theodora", Color.GREY: "Bo", Color.YELLOW: "Cy", Color.RED: "Dora"}
 
 
 def between(turns: int = 24) -> Snapshot:
@@ -41,31 +36,24 @@ def between(turns: int = 24) -> Snapshot:
     )
 
 
-def board_box(page: Page) -> object:
-    return page.locator("#board").bounding_box()
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_comes_between_two_turns_and_pushes_neither_the_board_nor_anything_off_the_screen(
     visitor: Visitor, serve: Serve, table: Table, language: str
 ) -> None:
     page = visitor.open(serve(table) + "/tv", TV, language)
-    before = board_box(page)
+    before = box_of(page.locator("#board"))
     expect(page.locator("#course")).to_be_hidden()
     table.scoreboard.publish(between())
     graph = page.locator("#course svg.plot")
     expect(graph).to_be_visible()
     expect(page.locator("#course .days rect")).to_have_count(23)
-    assert board_box(page) == before
+    assert box_of(page.locator("#board")) == before
     assert sticks_out(page, "main") == []
-    box = graph.bounding_box()
-    assert box is not None
+    box = box_of(graph)
     assert box["height"] > 150
     assert box["width"] > 500
     for player in page.locator("#players .player").all():
-        name, gold = player.locator("h3").bounding_box(), player.locator(".gold").bounding_box()
-        assert name is not None
-        assert gold is not None
+        name, gold = (box_of(player.locator(part)) for part in ("h3", ".gold"))
         assert name["width"] > 120
         assert abs(name["y"] + name["height"] / 2 - gold["y"] - gold["height"] / 2) < 12, "each has a line"
 
@@ -115,8 +103,6 @@ def test_beside_it_names_of_nine_letters_are_whole(visitor: Visitor, serve: Serv
     page = visitor.open(serve(table) + "/tv", TV, "de")
     expect(page.locator("#course svg.plot")).to_be_visible()
     expect(page.locator("#players.lines h3 bdi")).to_have_count(4)
-    cut = page.locator("#players h3 bdi").evaluate_all(
-        "all => all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)"
-    )
-    assert cut == []
+    cut = "all => all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)"
+    assert page.locator("#players h3 bdi").evaluate_all(cut) == []
     assert sticks_out(page, "main") == []

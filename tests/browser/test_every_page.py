@@ -1,6 +1,7 @@
 """What holds on every page: nobody is kept out, nothing is loaded from elsewhere, nothing sticks out."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,16 +10,18 @@ from companion.web import Server
 from tests.browser.conftest import DESK, PHONE, TV, Visitor, fits, serious
 from tests.web.whole import PIN, Whole, whole
 
+#: Where the pages are, and what is behind them.
+Site = tuple[str, Whole]
+
 #: A ruling's page has tests of its own, and these are not pages.
 NO_PAGES = (".json", ".jpg", ".pdf", ".svg", ".zip", ".png", "/events", "/static", "/download")
 
 
 @pytest.fixture(scope="module")
-def site(book: Path) -> Iterator[tuple[str, Whole]]:
+def site(book: Path) -> Iterator[Site]:
     made = whole(book, is_drawn=True)
-    server = Server(made.app, made.table.scoreboard, 20, "127.0.0.1", 0)
-    yield f"http://127.0.0.1:{server.port}", made
-    server.close()
+    with closing(Server(made.app, made.table.scoreboard, 20, "127.0.0.1", 0)) as server:
+        yield f"http://127.0.0.1:{server.port}", made
 
 
 def paths(made: Whole) -> list[str]:
@@ -38,9 +41,7 @@ def paths(made: Whole) -> list[str]:
 @pytest.mark.long
 @pytest.mark.parametrize("size", [pytest.param(PHONE, id="phone"), pytest.param(TV, id="television")])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_on_any_page(
-    visitor: Visitor, site: tuple[str, Whole], size: dict[str, int], scheme: str
-) -> None:
+def test_axe_finds_nothing_on_any_page(visitor: Visitor, site: Site, size: dict[str, int], scheme: str) -> None:
     address, made = site
     page = visitor.open(address, size, scheme=scheme)
     faults = []
@@ -52,9 +53,7 @@ def test_axe_finds_nothing_on_any_page(
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["de", "fr", "it"])
-def test_no_page_is_wider_than_a_phone_in_any_language(
-    visitor: Visitor, site: tuple[str, Whole], language: str
-) -> None:
+def test_no_page_is_wider_than_a_phone_in_any_language(visitor: Visitor, site: Site, language: str) -> None:
     address, made = site
     page = visitor.open(address, PHONE, language)
     for path in paths(made):
@@ -63,7 +62,7 @@ def test_no_page_is_wider_than_a_phone_in_any_language(
 
 
 @pytest.mark.long
-def test_no_page_asks_for_anything_from_elsewhere(visitor: Visitor, site: tuple[str, Whole]) -> None:
+def test_no_page_asks_for_anything_from_elsewhere(visitor: Visitor, site: Site) -> None:
     address, made = site
     page = visitor.open(address, DESK)
     asked = list[str]()
@@ -75,7 +74,7 @@ def test_no_page_asks_for_anything_from_elsewhere(visitor: Visitor, site: tuple[
     assert [url for url in asked if not url.startswith((address, "data:", "blob:"))] == []
 
 
-def test_a_stranger_sees_no_pin_on_any_page_but_the_tables_own(site: tuple[str, Whole]) -> None:
+def test_a_stranger_sees_no_pin_on_any_page_but_the_tables_own(site: Site) -> None:
     _, made = site
     made.table.scoreboard.show_pin(PIN)
     client = made.app.test_client()

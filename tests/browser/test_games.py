@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESK, LANGUAGES, PHONE, TV, Serve, Visitor, fits, serious, until
-from tests.web.books import Play, story
+from tests.browser.conftest import DESK, LANGUAGES, PHONE, TV, Serve, Visitor, box_of, fits, serious, until
+from tests.web.books import played, story
 from tests.web.playing import Table, game
 
 
@@ -28,10 +28,6 @@ def ruling(site: str, book: Path) -> str:
     return site + addresses(book)[3]
 
 
-def shown_step(page: Page) -> str:
-    return page.inner_text("#count")
-
-
 @pytest.mark.long
 def test_a_replay_goes_step_by_step_with_arrow_keys_buttons_and_slider(visitor: Visitor, site: str, book: Path) -> None:
     last = len(story(book).steps) - 1
@@ -40,7 +36,7 @@ def test_a_replay_goes_step_by_step_with_arrow_keys_buttons_and_slider(visitor: 
     before = said.inner_text()
     page.keyboard.press("ArrowRight")
     expect(said).not_to_have_text(before)
-    assert shown_step(page) == f"5 / {last}"
+    assert page.inner_text("#count") == f"5 / {last}"
     page.keyboard.press("ArrowLeft")
     expect(said).to_have_text(before.replace("\n", ""), use_inner_text=False)
     page.keyboard.press("Home")
@@ -49,7 +45,7 @@ def test_a_replay_goes_step_by_step_with_arrow_keys_buttons_and_slider(visitor: 
     expect(page.locator("#count")).to_have_text(f"{last} / {last}")
     page.locator("#slider").fill("2")
     expect(page).to_have_url(f"{site}/games/1?step=2")
-    assert shown_step(page) == f"2 / {last}"
+    assert page.inner_text("#count") == f"2 / {last}"
 
 
 def test_the_board_and_who_has_what_follow_the_step(visitor: Visitor, site: str) -> None:
@@ -86,8 +82,7 @@ def test_a_key_while_the_next_step_is_fetched_ahead_counts(visitor: Visitor, sit
 def test_a_tap_on_the_plot_leads_to_that_step(visitor: Visitor, site: str, book: Path) -> None:
     page = visitor.open(f"{site}/games/1?step=0")
     page.locator("#plot").scroll_into_view_if_needed()
-    scale = page.locator("#plot line.scale").first.bounding_box()
-    assert scale is not None
+    scale = box_of(page.locator("#plot line.scale").first)
     page.mouse.click(scale["x"] + scale["width"], scale["y"] + 10)
     last = len(story(book).steps) - 1
     expect(page).to_have_url(f"{site}/games/1?step={last}")
@@ -120,10 +115,7 @@ def test_the_drawing_lies_on_the_picture(visitor: Visitor, ruling: str) -> None:
 def test_a_picture_that_is_dropped_while_somebody_looks_says_so(
     visitor: Visitor, serve: Serve, table: Table, tmp_path: Path
 ) -> None:
-    play = Play(tmp_path)
-    play.begin()
-    play.refused()
-    play.closed()
+    played(tmp_path, "refused")
     page = visitor.open(serve(table, logbook=lambda: tmp_path))
     page.route("**/after.jpg", lambda route: route.fulfill(status=404, body="{}"))
     page.locator(".said .show").click()
@@ -134,9 +126,9 @@ def test_on_a_television_a_ruling_needs_no_scrolling(visitor: Visitor, ruling: s
     page = visitor.open(f"{ruling}?tv=1", TV)
     assert page.evaluate("document.documentElement.scrollHeight") <= TV["height"]
     assert page.evaluate("document.documentElement.scrollWidth") <= TV["width"]
-    boxes = [shot.bounding_box() for shot in page.locator(".shot").all()]
+    boxes = [box_of(shot) for shot in page.locator(".shot").all()]
     assert boxes
-    assert all(box and box["height"] > 400 and box["y"] + box["height"] <= TV["height"] for box in boxes)
+    assert all(box["height"] > 400 and box["y"] + box["height"] <= TV["height"] for box in boxes)
     size = page.evaluate("getComputedStyle(document.querySelector('.reason, .rule')).fontSize")
     assert float(size.removesuffix("px")) >= 24
 
@@ -196,11 +188,8 @@ def test_where_there_is_no_clipboard_the_address_is_marked(visitor: Visitor, sit
     page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     page.locator("#copy").click()
     expect(page.locator("#copy")).to_have_text("Copied")
-    marked = "getSelection().toString() || document.activeElement.value.slice(...selected())"
-    page.evaluate(
-        "window.selected = () => [document.activeElement.selectionStart, document.activeElement.selectionEnd]"
-    )
-    assert page.evaluate(marked) == f"{site}/games/1"
+    marked = "(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd))"
+    assert page.evaluate(f"getSelection().toString() || {marked}(document.activeElement)") == f"{site}/games/1"
 
 
 @pytest.mark.long
@@ -230,6 +219,4 @@ def test_a_finger_has_room_on_every_button_and_link(visitor: Visitor, site: str,
     for address in addresses(book):
         page.goto(site + address)
         for button in page.locator("main :is(button, .button, summary):visible").all():
-            box = button.bounding_box()
-            assert box is not None
-            assert box["height"] >= 43.5, (address, button.inner_text())
+            assert box_of(button)["height"] >= 43.5, (address, button.inner_text())

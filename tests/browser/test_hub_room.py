@@ -1,16 +1,15 @@
 """The hub's room in a real browser: a thousand tables, four languages, phone and desk, by keyboard."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import expect
 
 from companion.session import Session
 from hub.store.people import ORGANISER
 from hub.store.tables import enrol, enrolled, open_to_all
-from tests.browser.conftest import LANGUAGES, PHONE, SIZES, Visitor, fits, serious, until
+from tests.browser.conftest import LANGUAGES, PHONE, SIZES, Visitor, flaws, hold, until
 from tests.hub.pages import PASSWORD, Pages, begun, opened, served, stands
 
 #: With a thousand tables the room must be usable within two seconds, and be no larger than this.
@@ -54,16 +53,13 @@ def test_the_room_fits_and_keeps_nobody_out(
     pages.say(tables[1], stands(game, attention=["dispute", "unclear", "camera"]))
     page = visitor.open(address, size, language)
     expect(page.locator("#cards svg.drawing")).to_have_count(3)
-    assert fits(page)
-    assert serious(page) == []
+    assert flaws(page) == []
     page.locator("#t2 a").press("Enter")
     expect(page.locator("#board")).to_be_visible()
-    assert fits(page)
-    assert serious(page) == []
+    assert flaws(page) == []
     page.goto(address + "organise")
     expect(page.locator("#entry")).to_be_visible()
-    assert fits(page)
-    assert serious(page) == []
+    assert flaws(page) == []
 
 
 @pytest.mark.long
@@ -91,8 +87,7 @@ def test_an_organiser_makes_an_account_a_code_and_opens_a_table(
     until(page, "/^[A-Z2-9]{4}-[A-Z2-9]{4}$/.test(document.getElementById('new-code').textContent)")
     page.get_by_role("button", name="Open to everybody", exact=True).click()
     expect(page.locator("[aria-pressed=true]")).to_be_visible()
-    assert fits(page)
-    assert serious(page) == []
+    assert flaws(page) == []
     page.get_by_role("button", name="Revoke the key").click()
     page.get_by_role("button", name="Tap again to revoke it").click()
     expect(page.locator(".tables")).to_have_count(0)
@@ -101,8 +96,7 @@ def test_an_organiser_makes_an_account_a_code_and_opens_a_table(
 
 def test_a_tap_before_the_scripts_are_there_is_done_once_they_are(visitor: Visitor, pages: Pages, address: str) -> None:
     page = visitor.open("about:blank", PHONE)
-    held: list[Route] = []
-    page.route("**/organise.js*", lambda route, _request: held.append(route))
+    held = hold(page, "**/organise.js*")
     with page.expect_request("**/organise.js*"):
         page.goto(address + "organise", wait_until="commit")
     for field, typed in (("#code", pages.people.new_code(ORGANISER)), ("#who", "Oda"), ("#password", PASSWORD)):
@@ -133,4 +127,4 @@ def test_a_thousand_tables_are_no_heavier_than_they_may_be(
     expect(page.locator("#t1 a.calls")).to_be_visible()
     page.locator("#t1000").scroll_into_view_if_needed()
     expect(page.locator("#t1000 svg.drawing")).to_be_visible()
-    assert json.loads(page.evaluate("JSON.stringify(performance.getEntriesByName('room').length)")) == 1
+    assert page.evaluate("performance.getEntriesByName('room').length") == 1

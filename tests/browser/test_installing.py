@@ -1,5 +1,6 @@
 """An installed scoreboard: the table goes away and comes back, and a screen stays awake while a game goes on."""
 
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -21,7 +22,7 @@ Object.defineProperty(navigator, "wakeLock", {value: {request: async () => {
 
 
 @pytest.mark.long
-def test_table_that_is_away_is_said_to_be_and_comes_back_by_itself(visitor: Visitor, table: Table) -> None:
+def test_the_page_says_that_the_table_is_away_and_comes_back_by_itself(visitor: Visitor, table: Table) -> None:
     server = table.server()
     address, port = f"http://127.0.0.1:{server.port}", server.port
     page = visitor.open(address, PHONE, keeping=True)
@@ -30,17 +31,12 @@ def test_table_that_is_away_is_said_to_be_and_comes_back_by_itself(visitor: Visi
     server.close()
     page.goto(address + "/tv")
     expect(page.get_by_role("status")).to_have_text("The table is away; I keep trying.")
-    again = Server(Table().pages(), table.scoreboard, 20, "127.0.0.1", port)
-    try:
+    with closing(Server(Table().pages(), table.scoreboard, 20, "127.0.0.1", port)):
         expect(page.locator("body.tv")).to_be_attached()
-    finally:
-        again.close()
 
 
-def test_screen_stays_awake_while_a_game_goes_on_and_no_longer(visitor: Visitor, table: Table, address: str) -> None:
-    page = visitor.open("about:blank", PHONE)
-    page.add_init_script(LOCKS)
-    page.goto(address)
+def test_a_screen_stays_awake_while_a_game_goes_on_and_no_longer(visitor: Visitor, table: Table, address: str) -> None:
+    page = visitor.open(address, PHONE, script=LOCKS)
     until(page, "window.held === 1")
     table.scoreboard.publish(replace(game(), phase="over"))
     until(page, "window.held === 0")
@@ -48,7 +44,5 @@ def test_screen_stays_awake_while_a_game_goes_on_and_no_longer(visitor: Visitor,
 
 def test_a_television_stays_awake_whether_a_game_goes_on_or_not(visitor: Visitor, table: Table, address: str) -> None:
     table.scoreboard.publish(replace(game(), phase="over"))
-    page = visitor.open("about:blank", TV)
-    page.add_init_script(LOCKS)
-    page.goto(address + "/tv")
+    page = visitor.open(address + "/tv", TV, script=LOCKS)
     until(page, "window.held === 1")

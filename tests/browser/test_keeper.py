@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from companion.board import BARE, Color, Contents, Merchants, Road, Settlement, SettlementType, Terrain, Workshop
 from companion.commands import Accept, CorrectCell, Done, EndGame, Pause, StartGame, TakeOffer, Undo
@@ -16,7 +15,7 @@ from companion.setup.store import Store
 from companion.setup.wizard import Wizard
 from companion.web import Keepers
 from companion.web.keeper import CLAIMED_S
-from tests.browser.conftest import LANGUAGES, PHONE, SIZES, Serve, Visitor, fits, serious, until
+from tests.browser.conftest import LANGUAGES, PHONE, SIZES, Serve, Visitor, box_of, fits, hold, serious, until, wait_for
 from tests.web.playing import BOARD, Table, game
 from tests.web.whole import LAST, OTHER_ROAD, PIN
 
@@ -35,19 +34,9 @@ def dealing(visitor: Visitor, keeping: str, table: Table) -> Page:
     return visitor.open(keeping)
 
 
-def wait_for(page: Page, table: Table, *commands: Any) -> None:
-    """Wait until exactly these commands were asked for."""
-    for _ in range(100):
-        if len(table.asked) >= len(commands):
-            break
-        page.wait_for_timeout(50)
-    assert table.asked == list(commands)
-
-
 def test_a_tap_before_the_scripts_are_there_is_done_once_they_are(visitor: Visitor, keeping: str, table: Table) -> None:
     page = visitor.open("about:blank")
-    held: list[Route] = []
-    page.route("**/keeper.js*", lambda route, _request: held.append(route))
+    held = hold(page, "**/keeper.js*")
     with page.expect_request("**/keeper.js*"):
         page.goto(keeping, wait_until="commit")
     page.get_by_role("button", name="Pause the game").click()
@@ -80,7 +69,7 @@ def test_the_pin_opens_the_door_for_a_phone_and_signing_out_closes_it(
 
 
 @pytest.mark.long
-def test_a_wrong_pin_is_said_and_after_three_there_is_a_wait(visitor: Visitor, keeping: str, table: Table) -> None:
+def test_a_wrong_pin_is_refused_and_after_three_there_is_a_wait(visitor: Visitor, keeping: str, table: Table) -> None:
     page = visitor.at_the_door(keeping)
     for said in ("That is not the PIN", "That is not the PIN", "That is not the PIN", "Too many wrong PINs"):
         page.locator("#digits").fill(WRONG)
@@ -93,9 +82,8 @@ def test_a_wrong_pin_is_said_and_after_three_there_is_a_wait(visitor: Visitor, k
 
 
 def test_the_pin_is_shown_on_the_tv_while_the_button_is_held_and_on_no_phone(
-    visitor: Visitor, serve: Serve, table: Table
+    visitor: Visitor, address: str, table: Table
 ) -> None:
-    address = serve(table)
     tv, phone = visitor.open(address + "/tv"), visitor.open(address, PHONE)
     expect(tv.locator("#turn")).to_contain_text("Bo")
     table.scoreboard.show_pin(PIN)
@@ -106,7 +94,7 @@ def test_the_pin_is_shown_on_the_tv_while_the_button_is_held_and_on_no_phone(
     expect(tv.locator("#pin")).to_be_empty()
 
 
-def test_the_set_up_is_at_the_table_its_door_shows_the_pin_while_the_button_is_held(
+def test_the_set_ups_door_shows_the_pin_while_the_button_is_held(
     visitor: Visitor, serve: Serve, table: Table, tmp_path: Path
 ) -> None:
     wizard = Wizard(Store(tmp_path), lambda: None)
@@ -154,9 +142,8 @@ def test_one_decision_at_a_time_waits_for_its_second_tap(page: Page, table: Tabl
 
 
 def test_several_moves_are_taken_back_at_once(page: Page, table: Table) -> None:
-    page.locator("#back").get_by_role("button", name="One more").click()
-    page.locator("#back").get_by_role("button", name="One more").click()
-    page.locator("#back").get_by_role("button", name="One less").click()
+    for name in ("One more", "One more", "One less"):
+        page.locator("#back").get_by_role("button", name=name).click()
     page.locator("#back-all").click()
     page.wait_for_timeout(500)
     page.locator("#back-all").click()
@@ -200,7 +187,7 @@ def test_a_cell_is_reached_and_put_right_by_the_keys_alone(page: Page, table: Ta
     until(page, "document.activeElement.dataset.cell === 'G8'")  # where the focus was before
 
 
-def test_a_cell_is_named_and_one_that_is_none_is_complained_of(page: Page, table: Table) -> None:
+def test_a_cell_is_opened_by_its_name_and_a_name_of_no_cell_is_refused(page: Page, table: Table) -> None:
     page.locator("#cell-name").fill("z9")
     page.keyboard.press("Enter")
     expect(page.locator("#told")).to_contain_text("no cell “Z9” on this board")
@@ -259,7 +246,7 @@ def test_a_settlement_with_merchants_is_put_together(page: Page, table: Table) -
     wait_for(page, table, CorrectCell(BOARD.cell("D4"), town))
 
 
-def test_what_lies_there_is_where_the_putting_together_begins(page: Page, table: Table) -> None:
+def test_putting_a_cell_together_begins_with_what_lies_there(page: Page, table: Table) -> None:
     build(page, "G7")
     expect(page.locator("#words")).to_contain_text("workshop of Ada")
     choose(page, "Colour", "Yellow")
@@ -318,9 +305,7 @@ def test_seats_are_dragged_by_their_grips(dealing: Page, table: Table) -> None:
     page = dealing
     grip, below = page.locator("#seats .grip").first, page.locator("#seats .seat").nth(1)
     below.scroll_into_view_if_needed()
-    start, end = grip.bounding_box(), below.bounding_box()
-    assert start is not None
-    assert end is not None
+    start, end = box_of(grip), box_of(below)
     page.mouse.move(start["x"] + 5, start["y"] + 5)
     page.mouse.down()
     page.mouse.move(start["x"] + 5, end["y"] + end["height"] - 4, steps=6)

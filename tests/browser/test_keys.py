@@ -5,8 +5,7 @@ from playwright.sync_api import Page, expect
 
 from companion.commands import Done, Undo
 from companion.web import Keepers
-from tests.browser.conftest import ELSEWHERE, TV, Serve, Visitor
-from tests.browser.test_keeper import wait_for
+from tests.browser.conftest import TV, Serve, Visitor, wait_for
 from tests.web.playing import Table
 from tests.web.whole import PIN
 
@@ -28,10 +27,8 @@ def test_space_says_done_and_u_takes_back_only_if_it_is_pressed_twice(keeping_de
     wait_for(keeping_desk, table, Undo(), Done(confirmed=False))
 
 
-def test_a_guest_decides_nothing_with_a_key(visitor: Visitor, serve: Serve, table: Table) -> None:
-    page = visitor.open(serve(table))
-    page.context.set_extra_http_headers(ELSEWHERE)
-    page.reload()
+def test_a_guest_decides_nothing_with_a_key(visitor: Visitor, address: str, table: Table) -> None:
+    page = visitor.open(address, elsewhere=True)
     for key in (" ", "u", "u"):
         page.keyboard.press(key)
     page.keyboard.press("?")

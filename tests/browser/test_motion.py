@@ -48,7 +48,7 @@ def before(table: Table) -> Snapshot:
 @pytest.fixture
 def watched(visitor: Visitor, address: str, before: Snapshot) -> Page:
     """The scoreboard, open long enough that news count as news."""
-    page = visitor.open(address, moving=NOTE)
+    page = visitor.open(address, script=NOTE, moving=True)
     page.wait_for_timeout(LATE_MS)
     return page
 
@@ -64,7 +64,7 @@ def test_a_road_draws_itself_from_where_it_starts_and_a_merchant_drops(
     table.scoreboard.publish(built(before))
     expect(watched.locator("#pieces .road.red")).to_have_count(3)  # one of them is laid and not judged yet
     lines = sorted(moved(watched, "road"), key=lambda each: float(str(each["delay"])))
-    assert [each["at"] for each in lines] == [at(cell) for cell in ROAD], "the end that no merchant came to is first"
+    assert [each["at"] for each in lines] == [at(cell) for cell in ROAD], "the end without a merchant comes first"
     assert all(float(str(each["from"]["strokeDashoffset"])) > 0 for each in lines)  # type: ignore[index]
     assert [each["at"] for each in moved(watched, "merchant")] == [at(BOARD.cell("K4"))]
 
@@ -90,27 +90,22 @@ def test_a_refusal_shakes_its_cells(watched: Page, before: Snapshot, table: Tabl
 
 
 @pytest.mark.long
-def test_another_deal_is_no_move(watched: Page, before: Snapshot, table: Table) -> None:
+def test_another_deal_is_not_shown_as_a_move(watched: Page, before: Snapshot, table: Table) -> None:
     others = {cell: Contents(Settlement(SettlementType.CITY), Merchants(red=1)) for cell in BOARD.cells[:9]}
     table.scoreboard.publish(replace(before, contents=others))
     expect(watched.locator("#pieces .plate.city")).to_have_count(9)
     assert not moved(watched, "merchant")
 
 
-@pytest.mark.long
-def test_who_wants_no_motion_sees_none(visitor: Visitor, address: str, before: Snapshot, table: Table) -> None:
-    page = visitor.open(address)
-    page.evaluate(NOTE)
-    page.wait_for_timeout(LATE_MS)
-    table.scoreboard.publish(built(before))
-    expect(page.locator("#pieces .road.red")).to_have_count(3)
-    assert page.evaluate("window.moved") == []
-
-
-def test_who_comes_late_sees_the_state_and_no_motion(
-    visitor: Visitor, address: str, before: Snapshot, table: Table
+@pytest.mark.parametrize(
+    ("moving", "wait_ms"),
+    [pytest.param(False, LATE_MS, id="wants no motion", marks=pytest.mark.long), pytest.param(True, 0, id="late")],
+)
+def test_who_wants_no_motion_or_comes_late_sees_the_state_and_no_motion(
+    visitor: Visitor, address: str, before: Snapshot, table: Table, moving: bool, wait_ms: int
 ) -> None:
-    page = visitor.open(address, moving=NOTE)
+    page = visitor.open(address, script=NOTE, moving=moving)
+    page.wait_for_timeout(wait_ms)
     table.scoreboard.publish(built(before))
     expect(page.locator("#pieces .road.red")).to_have_count(3)
     assert page.evaluate("window.moved") == []

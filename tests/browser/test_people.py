@@ -12,8 +12,8 @@ from companion.games.contract import Player, unnamed
 from companion.logbook.people import PersonRenamed
 from companion.scoreboard import Snapshot
 from companion.web import Keepers
-from tests.browser.conftest import SIZES, Serve, Visitor, fits, serious
-from tests.web.books import Play
+from tests.browser.conftest import SIZES, Serve, Visitor, flaws
+from tests.web.books import Play, played
 from tests.web.playing import Table, game
 from tests.web.whole import PIN
 
@@ -69,25 +69,21 @@ def test_a_second_tap_lets_them_get_up_and_a_colour_that_is_taken_stays_with_who
 
 def test_nothing_is_off_the_screen_and_axe_finds_nothing(dealing: Page) -> None:
     dealing.locator("#people button").first.click()
-    assert fits(dealing)
-    assert serious(dealing) == []
+    assert flaws(dealing) == []
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_during_a_game_whoever_has_no_name_is_named_with_a_tap(
     visitor: Visitor, serve: Serve, table: Table, tmp_path: Path, size: dict[str, int]
 ) -> None:
-    play = Play(tmp_path)
-    play.begin(("Bea", "Rob"))
-    play.closed()
+    played(tmp_path, names=("Bea", "Rob"))
     shown = game()
     unknown = tuple(replace(line, name=str(line.color).capitalize()) for line in shown.players)
     table.scoreboard.publish(replace(shown, players=unknown))
     page = visitor.open(serve(table, keepers=Keepers(PIN), logbook=lambda: tmp_path, game=lambda: None), size)
     page.get_by_role("link", name="Who plays?").click()
     page.locator("#known").get_by_text("Bea").click()
-    assert fits(page)
-    assert serious(page) == []
+    assert flaws(page) == []
     page.get_by_role("button", name="Save the names").click()
     page.wait_for_url("**/keeper")
     assert table.asked == [NamePlayers((Player("Bea", Color.BLACK), unnamed(Color.RED)))]

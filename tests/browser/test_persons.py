@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from companion.board import Color
 from companion.logbook.archive import opened_archive
@@ -14,7 +14,7 @@ from companion.logbook.people import PersonChose
 from companion.scoreboard import Snapshot
 from companion.web import Keepers
 from companion.web.people import TUNES
-from tests.browser.conftest import SIZES, Serve, Visitor, fits, serious
+from tests.browser.conftest import SIZES, Serve, Visitor, flaws
 from tests.web.books import Play
 from tests.web.playing import Table, game
 from tests.web.whole import PIN
@@ -40,6 +40,9 @@ Object.defineProperty(window, "speechSynthesis", {value: {
 """
 
 
+LONG_NAME = "Beatrix-Leopoldine von und zu Hohenstein"
+
+
 def hertz(code: str) -> list[float]:
     return [hz for hz, _seconds in TUNES[code] if hz]
 
@@ -47,7 +50,7 @@ def hertz(code: str) -> list[float]:
 @pytest.fixture
 def play(tmp_path: Path) -> Iterator[Play]:
     made = Play(tmp_path)
-    for names in (("Bea", "Rob"), ("Beatrix-Leopoldine von und zu Hohenstein", "Rob")):
+    for names in (("Bea", "Rob"), (LONG_NAME, "Rob")):
         made.begin(names)
         made.ended()
     yield made
@@ -64,7 +67,7 @@ def address(serve: Serve, table: Table, play: Play) -> str:
 
 @pytest.fixture(params=SIZES)
 def page(request: pytest.FixtureRequest, visitor: Visitor, address: str) -> Page:
-    return visitor.open(f"{address}/keeper/people", request.param, moving=HEARD)
+    return visitor.open(f"{address}/keeper/people", request.param, script=HEARD)
 
 
 def test_a_tune_is_heard_as_it_is_chosen_and_kept_with_two_taps(page: Page, play: Play) -> None:
@@ -91,19 +94,22 @@ def test_a_colour_is_chosen_and_their_shape_is_that_colours(page: Page) -> None:
     expect(rob.locator("[data-choice=color]")).to_have_value("yellow")
 
 
+def rename(bea: Locator, name: str) -> None:
+    """Ask, by keyboard, for another name for Bea."""
+    bea.get_by_label("New name of Bea").fill(name)
+    bea.get_by_role("button", name="Change it everywhere").press("Enter")
+
+
 @pytest.mark.long
 def test_two_names_that_are_one_person_are_put_together_after_a_question_and_taken_apart_again(page: Page) -> None:
     bea = page.locator("[data-person=Bea]")
     bea.get_by_text("Change the name").click()
-    bea.get_by_label("New name of Bea").fill("Rob")
-    bea.get_by_role("button", name="Change it everywhere").click()
+    rename(bea, "Rob")
     expect(bea.get_by_role("alert")).to_contain_text("they are two people")
-    bea.get_by_label("New name of Bea").fill("Beatrix-Leopoldine von und zu Hohenstein")
-    bea.get_by_role("button", name="Change it everywhere").press("Enter")
+    rename(bea, LONG_NAME)
     expect(bea.get_by_role("alert")).to_contain_text("one person?")
     expect(bea.get_by_role("button", name="Yes, one person")).to_be_focused()
-    assert fits(page)
-    assert serious(page) == []
+    assert flaws(page) == []
     page.keyboard.press("Enter")
     expect(bea).to_have_count(0)
     expect(page.locator("#people > li")).to_have_count(2)
@@ -118,8 +124,7 @@ def test_two_names_that_are_one_person_are_put_together_after_a_question_and_tak
 def test_no_question_stays_open_once_another_name_is_typed(page: Page) -> None:
     bea = page.locator("[data-person=Bea]")
     bea.get_by_text("Change the name").click()
-    bea.get_by_label("New name of Bea").fill("Beatrix-Leopoldine von und zu Hohenstein")
-    bea.get_by_role("button", name="Change it everywhere").click()
+    rename(bea, LONG_NAME)
     expect(bea.get_by_role("button", name="Yes, one person")).to_be_visible()
     bea.get_by_label("New name of Bea").fill("Ida")
     expect(bea.get_by_role("button", name="Yes, one person")).to_be_hidden()
@@ -140,7 +145,7 @@ def test_their_tune_and_their_language_are_heard_as_their_turn_begins(
     play.logbook.note_of_people(PersonChose("Rob", "bells", "de"), "")
     play.logbook.note_of_people(PersonChose("Bea", "lark", "fr"), "")
     table.scoreboard.publish(in_turn(Color.BLACK))
-    board = visitor.open(address, moving=HEARD)
+    board = visitor.open(address, script=HEARD)
     for switch in ("#sound", "#voice"):
         board.click(switch)
     board.evaluate("played.length = spoken.length = 0")

@@ -1,5 +1,6 @@
 """Somebody takes the set-up's photographs with the phone in their hand."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -10,7 +11,8 @@ from playwright.sync_api import Page, expect
 from calibration import TableFolder
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
-from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Serve, Visitor, fits, rested, serious
+from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Serve, Visitor, flaws, rested
+from tests.browser.test_setup import way
 from tests.web.playing import Table
 
 
@@ -53,8 +55,7 @@ def test_heic_is_refused_in_words_and_another_can_be_chosen(page: Page, tmp_path
 
 
 def test_the_way_from_the_phone_is_for_everybody(page: Page) -> None:
-    assert fits(page)
-    assert serious(page) == []
+    assert flaws(page) == []
     page.locator("[data-photo=photograph]").last.focus()
     assert page.evaluate("document.activeElement.type") == "file", "by keyboard too"
 
@@ -63,24 +64,15 @@ def test_the_way_from_the_phone_is_for_everybody(page: Page) -> None:
 SHAKEN_PX = 25
 
 
-def point(page: Page, cell: str, place: list[float], *, is_tapped: bool) -> None:
+def point(page: Page, cell: object, place: Sequence[float], *, is_tapped: bool) -> None:
     """Tap that place in the waiting photograph, or drag the corner's ring there."""
-    page.locator(f'#place-stage [aria-label="Corner {cell}"]').scroll_into_view_if_needed()
-    places = page.evaluate(
-        """([cell, x, y]) => {
-            const stage = document.querySelector("#place-stage");
-            const m = stage.querySelector("svg").getScreenCTM();
-            const at = stage.querySelector(`[aria-label="Corner ${cell}"]`).transform.baseVal.consolidate().matrix;
-            return [at.e * m.a + m.e, at.f * m.d + m.f, x * m.a + m.e, y * m.d + m.f];
-        }""",
-        [cell, *place],
-    )
+    ring, goal = way(page, "#place-stage", cell, place)
     if is_tapped:
-        page.mouse.click(*places[2:])
+        page.mouse.click(*goal)
         return
-    page.mouse.move(*places[:2])
+    page.mouse.move(*ring)
     page.mouse.down()
-    page.mouse.move(*places[2:], steps=3)
+    page.mouse.move(*goal, steps=3)
     page.mouse.up()
 
 
@@ -101,12 +93,11 @@ def test_a_photograph_in_which_the_board_is_not_found_is_used_by_its_four_corner
     expect(page.locator("#placing")).to_be_visible(timeout=STEP_MS)
     expect(page.locator("#teach")).to_be_hidden()
     expect(page.locator("#place-known .corner-name")).to_have_count(4)
-    assert fits(page)
-    assert serious(page) == []
+    assert flaws(page) == []
     clicks = elm.setup.clicks
     at = cv2.perspectiveTransform(np.array([list(clicks.values())], np.float64), leaning)[0]
     for cell, place in zip(clicks, at.tolist(), strict=True):
-        point(page, str(cell), place, is_tapped=size is PHONE)
+        point(page, cell, place, is_tapped=size is PHONE)
     page.click("#place-it")
     expect(page.locator("#placing")).to_be_hidden(timeout=STEP_MS)
     rested(page)

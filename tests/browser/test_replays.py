@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESK, PHONE, Serve, Visitor, until
+from tests.browser.conftest import DESK, PHONE, Serve, Visitor, box_of, until
 from tests.browser.test_motion import NOTE, moved
 from tests.web.books import story
 from tests.web.playing import Table
@@ -36,7 +36,7 @@ def at_step(page: Page, index: int) -> None:
 def test_a_step_forward_moves_as_at_the_table_and_what_goes_back_or_leaps_does_not(
     visitor: Visitor, site: str, road: int
 ) -> None:
-    page = visitor.open(f"{site}/games/1?step={road - 1}", moving=NOTE)
+    page = visitor.open(f"{site}/games/1?step={road - 1}", script=NOTE, moving=True)
     page.locator("#on").click()
     at_step(page, road)
     assert moved(page, "road")
@@ -50,8 +50,7 @@ def test_a_step_forward_moves_as_at_the_table_and_what_goes_back_or_leaps_does_n
 
 @pytest.mark.long
 def test_who_wants_no_motion_sees_none(visitor: Visitor, site: str, road: int) -> None:
-    page = visitor.open(f"{site}/games/1?step={road - 1}")
-    page.evaluate(NOTE)
+    page = visitor.open(f"{site}/games/1?step={road - 1}", script=NOTE)
     page.locator("#on").click()
     at_step(page, road)
     assert page.evaluate("window.moved") == []
@@ -115,16 +114,14 @@ def test_the_address_to_share_leads_to_the_step_that_is_shown(visitor: Visitor, 
     expect(page.locator("#address")).to_have_value(f"{site}/games/1")
 
 
-@pytest.mark.parametrize("size", [pytest.param(PHONE, id="phone"), pytest.param(DESK, id="desk")])
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
 def test_each_turning_point_is_marked_where_the_slider_stands_at_it(
     visitor: Visitor, site: str, size: dict[str, int]
 ) -> None:
     page = visitor.open(f"{site}/games/1", size)
     marks = page.locator(".turns rect").all()
     assert len(marks) == page.locator("#turning a").count()
-    end, slider = marks[-1].bounding_box(), page.locator("#slider").bounding_box()
-    assert end is not None
-    assert slider is not None
+    end, slider = box_of(marks[-1]), box_of(page.locator("#slider"))
     assert abs(end["x"] + end["width"] / 2 - (slider["x"] + slider["width"] - 8)) < 2
 
 
@@ -204,20 +201,16 @@ def test_a_film_as_a_webp_shows_each_moment_as_it_was_drawn(visitor: Visitor, si
 
 @pytest.mark.long
 def test_where_a_browser_packs_no_webp_only_the_gif_is_offered(visitor: Visitor, site: str) -> None:
-    page = visitor.open(
-        f"{site}/games/1",
-        moving="""
-        const pack = HTMLCanvasElement.prototype.toBlob;
-        HTMLCanvasElement.prototype.toBlob = function (done) { pack.call(this, done, "image/png"); };
-        """,
-    )
+    no_webp = """const pack = HTMLCanvasElement.prototype.toBlob;
+        HTMLCanvasElement.prototype.toBlob = function (done) { pack.call(this, done, "image/png"); };"""
+    page = visitor.open(f"{site}/games/1", script=no_webp)
     expect(page.locator("#film")).to_be_visible()
     page.wait_for_timeout(300)
     expect(page.locator("#film-webp")).to_be_hidden()
 
 
 @pytest.mark.long
-def test_a_second_tap_stops_the_making_of_a_film(visitor: Visitor, site: str) -> None:
+def test_a_second_tap_cancels_the_film(visitor: Visitor, site: str) -> None:
     page = visitor.open(f"{site}/games/1")
     page.route("**/steps/*.svg", lambda route: None)  # never answered
     film = page.locator("#film")

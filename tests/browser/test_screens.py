@@ -1,5 +1,6 @@
 """What a device does with the scoreboard: on a TV, on a phone, with sound, voice, hints and colours of its own."""
 
+from contextlib import closing
 from dataclasses import replace
 from itertools import pairwise
 
@@ -13,7 +14,7 @@ from companion.games.contract import Hint
 from companion.scoreboard import Lamps, Notice, Snapshot
 from companion.words import Voice
 from hardware.cues import ILLEGAL
-from tests.browser.conftest import DESK, LANGUAGES, PHONE, TV, Serve, Visitor, until
+from tests.browser.conftest import DESK, LANGUAGES, PHONE, TV, Serve, Visitor, box_of, until
 from tests.web.playing import BOARD, Table, game
 from tests.web.whole import PIN
 
@@ -62,14 +63,10 @@ def sticks_out(page: Page, inside: str) -> list[str]:
     return found
 
 
-def test_a_warning_of_several_lines_covers_nothing_on_a_television(
-    visitor: Visitor, address: str, table: Table
-) -> None:
+def test_a_long_warning_covers_nothing_on_a_television(visitor: Visitor, address: str, table: Table) -> None:
     table.scoreboard.publish(replace(game(), warning=Voice(language="de").trouble("safe-mode")))
     page = visitor.open(address + "/tv", SMALL_TV, "de")
-    warning, turn = page.locator("#warning").bounding_box(), page.locator("#turn h2").bounding_box()
-    assert warning is not None
-    assert turn is not None
+    warning, turn = box_of(page.locator("#warning")), box_of(page.locator("#turn h2"))
     assert warning["height"] > 0
     assert warning["y"] + warning["height"] <= turn["y"]
     assert page.evaluate("document.documentElement.scrollHeight") == SMALL_TV["height"]
@@ -82,9 +79,7 @@ def test_the_pin_is_beside_the_board_on_a_television(
 ) -> None:
     table.scoreboard.show_pin("958364")
     page = visitor.open(address + "/tv", size)
-    board, pin = page.locator(".board svg").bounding_box(), page.locator(".pin").bounding_box()
-    assert board is not None
-    assert pin is not None
+    board, pin = box_of(page.locator(".board svg")), box_of(page.locator(".pin"))
     assert board["y"] + board["height"] <= pin["y"]
     assert pin["y"] + pin["height"] <= size["height"] + 1
     assert sticks_out(page, ".board") == []
@@ -202,9 +197,7 @@ def test_tunes_are_off_until_somebody_switches_them_on_and_then_stay_on(board: P
 def test_verdicts_are_spoken_in_the_pages_language_by_a_voice_that_lives_on_the_device(
     visitor: Visitor, address: str, table: Table
 ) -> None:
-    page = visitor.open(address, language="de")
-    page.context.add_init_script(VOICES)
-    page.reload()
+    page = visitor.open(address, language="de", script=VOICES)
     table.scoreboard.publish(replace(game(), notice=Notice("legal", "Ada: Das stimmt")))
     expect(page.locator("#notice")).to_contain_text("Das stimmt")
     assert page.evaluate("window.spoken") == [], "nobody has switched it on"
@@ -216,10 +209,8 @@ def test_verdicts_are_spoken_in_the_pages_language_by_a_voice_that_lives_on_the_
     expect(page.locator("#voice")).to_have_attribute("aria-pressed", "true")
 
 
-def test_who_has_no_voice_of_their_own_is_told_so(visitor: Visitor, address: str) -> None:
-    page = visitor.open(address, language="it")
-    page.context.add_init_script(VOICES)
-    page.reload()
+def test_somebody_whose_device_has_no_voice_is_told_so(visitor: Visitor, address: str) -> None:
+    page = visitor.open(address, language="it", script=VOICES)
     page.click("#voice")
     expect(page.locator("#told")).not_to_be_empty()
     expect(page.locator("#voice")).to_have_attribute("aria-pressed", "false")
@@ -246,34 +237,26 @@ def test_a_lost_connection_mends_itself_with_everything_that_happened(visitor: V
     later = Table()
     for name in ("Cy", "Di"):
         later.scoreboard.publish(game(name))
-    again = later.server(port=server.port)
-    try:
+    with closing(later.server(port=server.port)):
         expect(page.locator("#players")).to_contain_text("Di")
         expect(page.locator("#lost")).to_be_hidden()
-    finally:
-        again.close()
 
 
 def test_the_marks_of_cells_are_legible_on_a_phone(visitor: Visitor, address: str, table: Table) -> None:
     table.scoreboard.publish(replace(game(), notice=LONG))
     page = visitor.open(address, PHONE)
-    box = page.locator(".mark.illegal .name").first.bounding_box()
-    assert box is not None
-    assert box["height"] >= 11
+    assert box_of(page.locator(".mark.illegal .name").first)["height"] >= 11
 
 
 @pytest.mark.parametrize("path", ["/", "/keeper"])
 def test_a_phone_held_sideways_shows_the_whole_board(visitor: Visitor, address: str, path: str) -> None:
     page = visitor.open(f"{address.rstrip('/')}{path}", {"width": 844, "height": 390})
-    box = page.locator("#board").bounding_box()
-    assert box is not None
+    box = box_of(page.locator("#board"))
     assert box["y"] + box["height"] <= 390
     assert box["height"] >= 200
 
 
-def test_a_television_that_nobody_answers_on_asks_no_longer_than_a_minute(
-    visitor: Visitor, address: str, table: Table
-) -> None:
+def test_a_television_that_gets_no_answer_asks_for_a_minute(visitor: Visitor, address: str, table: Table) -> None:
     table.scoreboard.publish(Snapshot())
     page = visitor.open(address + "/tv", TV)
     page.clock.install()

@@ -1,37 +1,43 @@
 """A table is set up in a real browser: from the camera's picture to a folder that the reader is taught from."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from bench.tapper import Person, Pieces
 from calibration import TableFolder
 from companion.board import HexBoard, HexCell
 from companion.setup.draft import Draft
-from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Visitor, fits, keep, rested, serious, until
+from tests.browser.conftest import DESK, PHONE, STEP_MS, Evening, Visitor, box_of, fits, flaws, keep, rested, until
 from tests.calibration.rims import Rim, beside, rimmed, tilted_view
 from vision.reader import Reader
 
 BOARD = HexBoard(6)
 
 
+def way(page: Page, stage: str, cell: object, place: Sequence[float]) -> tuple[list[float], list[float]]:
+    """Return where on the screen the ring of a corner is, and where that place of the stage's picture is."""
+    page.locator(f'{stage} [aria-label="Corner {cell}"]').scroll_into_view_if_needed()
+    places: list[float] = page.evaluate(
+        """([stage, cell, x, y]) => {
+            const m = document.querySelector(`${stage} svg`).getScreenCTM();
+            const ring = document.querySelector(`${stage} [aria-label="Corner ${cell}"]`);
+            const at = ring.transform.baseVal.consolidate().matrix;
+            return [at.e * m.a + m.e, at.f * m.d + m.f, x * m.a + m.e, y * m.d + m.f];
+        }""",
+        [stage, str(cell), *place],
+    )
+    return places[:2], places[2:]
+
+
 def drag_corners(page: Page, clicks: dict[HexCell, tuple[float, float]]) -> None:
-    for cell, (x, y) in clicks.items():
-        page.get_by_role("button", name=f"Corner {cell}").scroll_into_view_if_needed()
-        places = page.evaluate(
-            """([cell, x, y]) => {
-                const m = document.querySelector("#corner-stage svg").getScreenCTM();
-                const ring = document.querySelector(`[aria-label="Corner ${cell}"]`);
-                const at = ring.transform.baseVal.consolidate().matrix;
-                return [at.e * m.a + m.e, at.f * m.d + m.f, x * m.a + m.e, y * m.d + m.f];
-            }""",
-            [str(cell), x, y],
-        )
-        page.mouse.move(*places[:2])
+    for cell, place in clicks.items():
+        ring, goal = way(page, "#corner-stage", cell, place)
+        page.mouse.move(*ring)
         page.mouse.down()
-        page.mouse.move(*places[2:], steps=3)
+        page.mouse.move(*goal, steps=3)
         expect(page.locator("#magnifier")).to_be_visible()
         page.mouse.up()
         rested(page)
@@ -163,26 +169,18 @@ STEPS = ("camera", "corners", "terrain", "teach", "tracks", "save")
 
 @pytest.mark.long
 @pytest.mark.usefixtures("taught")
-def test_no_step_is_wider_than_a_phone_or_has_a_serious_fault_for_those_who_see_or_hear_otherwise(
-    visitor: Visitor, setup: str
-) -> None:
+def test_no_step_is_wider_than_a_phone_or_keeps_anybody_out(visitor: Visitor, setup: str) -> None:
     phone, page = (visitor.open(f"{setup}#camera", size) for size in (PHONE, DESK))
     for step in STEPS:
         for each in (phone, page):
             each.locator(f".steps [data-go={step}]").click()
             rested(each)
         assert fits(phone), step
-        assert serious(page) == [], step
+        assert flaws(page) == [], step
     page.locator(".steps [data-go=teach]").click()
     page.locator(".found button").first.click()
     expect(page.locator("#picker")).to_be_visible()
-    assert serious(page) == []
-
-
-def shown_box(page: Page, selector: str) -> dict[str, float]:
-    box = page.locator(selector).bounding_box()
-    assert box is not None
-    return dict(box)
+    assert flaws(page) == []
 
 
 @pytest.mark.long
@@ -191,25 +189,24 @@ def test_the_whole_board_is_on_a_phones_screen_while_corners_are_set(
 ) -> None:
     yesterday.wizard.freeze()
     page = visitor.open(f"{setup}#corners", PHONE)
-    view, drawing = (shown_box(page, f"#corner-stage {part}") for part in (".view", ".view > svg"))
+    view, drawing = (box_of(page.locator(f"#corner-stage {part}")) for part in (".view", ".view > svg"))
     assert drawing["width"] <= view["width"] + 1
     assert drawing["height"] <= PHONE["height"] * 0.72
     for corner in ("A1", "A7", "M7", "M1"):
-        reach = shown_box(page, f'[aria-label="Corner {corner}"] .reach')
+        reach = box_of(page.locator(f'[aria-label="Corner {corner}"] .reach'))
         assert min(reach["width"], reach["height"]) >= 44
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("stage", ["terrain", "lessons"])
+@pytest.mark.usefixtures("taught")
+@pytest.mark.parametrize(("step", "stage"), [("terrain", "#terrain-stage"), ("teach", "#lessons .stage")])
 def test_the_whole_board_is_on_a_phones_screen_while_cells_are_put_right(
-    visitor: Visitor, setup: str, taught: Evening, stage: str
+    visitor: Visitor, setup: str, step: str, stage: str
 ) -> None:
-    assert taught.wizard.now.draft is not None
-    page = visitor.open(f"{setup}#{'terrain' if stage == 'terrain' else 'teach'}", {"width": 390, "height": 844})
-    place = "#terrain-stage" if stage == "terrain" else "#lessons .stage"
-    view = shown_box(page, f"{place} .view")
+    page = visitor.open(f"{setup}#{step}", {"width": 390, "height": 844})
+    view = box_of(page.locator(f"{stage} .view"))
     for cell in ("A1", "G1", "G13", "M7"):
-        box = shown_box(page, f"{place} [data-cell={cell}]")
+        box = box_of(page.locator(f"{stage} [data-cell={cell}]"))
         assert view["x"] - 1 <= box["x"]
         assert box["x"] + box["width"] <= view["x"] + view["width"] + 1
         assert view["y"] - 1 <= box["y"]
@@ -218,7 +215,7 @@ def test_the_whole_board_is_on_a_phones_screen_while_cells_are_put_right(
 
 
 @pytest.mark.long
-def test_nobody_is_asked_whether_all_is_right_before_a_piece_is_photographed(
+def test_nobody_is_asked_if_all_is_right_before_a_piece_is_photographed(
     visitor: Visitor, setup: str, taught: Evening
 ) -> None:
     page = visitor.open(f"{setup}#teach", PHONE)
@@ -242,8 +239,7 @@ def test_a_full_board_is_refused_in_words_and_may_be_insisted_on(
     expect(said).to_contain_text("Clear the board, then photograph it again.")
     expect(page.locator("#corner-stage .covered").first).to_be_attached()
     expect(page.locator("#corners-right")).to_be_hidden()
-    assert fits(page)
-    assert serious(page) == []
+    assert flaws(page) == []
     said.get_by_role("button", name="No, the board is empty").press("Enter")
     rested(page)
     expect(said).to_be_hidden()
@@ -259,14 +255,11 @@ def test_where_no_board_is_seen_its_corners_are_asked_for(visitor: Visitor, setu
     expect(page.get_by_text("I can’t find the board by myself.")).to_be_visible(timeout=STEP_MS)
     expect(page.get_by_role("button", name="Corner A1")).to_be_visible()
     expect(page.locator("#corners-right")).to_be_hidden()
-    assert fits(page)
-    assert serious(page) == []
+    assert flaws(page) == []
 
 
 @pytest.mark.long
-def test_a_reload_and_a_new_visit_come_back_to_the_step_one_was_at(
-    visitor: Visitor, setup: str, taught: Evening
-) -> None:
+def test_a_reload_and_a_new_visit_come_back_to_the_same_step(visitor: Visitor, setup: str, taught: Evening) -> None:
     page = visitor.open(f"{setup}#terrain")
     page.locator(".steps [data-go=tracks]").click()
     page.reload()
@@ -293,8 +286,7 @@ def test_two_grids_that_may_be_right_are_drawn_and_one_is_taken(
     expect(page.locator("#corner-stage .gridline")).to_have_count(2 * lines)
     expect(page.locator("#corner-stage .gridline.other")).to_have_count(lines)
     assert page.locator("#corner-stage .gridline.other").first.evaluate("line => line.getClientRects().length") == 1
-    assert fits(page)
-    assert Axe().run(page).response["violations"] == []
+    assert flaws(page) == []
     page.get_by_role("button", name="Use the dashed orange grid beside it").click()
     expect(page.locator("#terrain-stage")).to_be_visible(timeout=STEP_MS)
     page.locator(".steps [data-go=corners]").click()
@@ -335,9 +327,7 @@ def test_the_name_of_the_last_step_touches_no_other_step(visitor: Visitor, setup
     page = visitor.open(f"{setup}#save", PHONE, "fr")
     name = page.locator(".steps [aria-current] span")
     expect(name).to_have_text("Enregistrer")
-    named, before = name.bounding_box(), page.locator(".steps button:nth-last-child(2)").bounding_box()
-    assert named is not None
-    assert before is not None
+    named, before = box_of(name), box_of(page.locator(".steps button:nth-last-child(2)"))
     assert named["x"] >= before["x"] + before["width"]
     assert before["width"] >= 36
     assert fits(page)

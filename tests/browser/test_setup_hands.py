@@ -1,6 +1,7 @@
 """People who set a table up may tap quickly, use the keyboard alone, or share the work: nothing is lost unasked."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -8,9 +9,17 @@ from playwright.sync_api import Page, Route, expect
 from companion.board import Color, Contents, HexBoard, Road, Settlement, SettlementType
 from companion.setup.piles import renamed
 from companion.setup.state import state_of
-from tests.browser.conftest import STEP_MS, Evening, Visitor, rested
+from tests.browser.conftest import STEP_MS, Evening, Visitor, hold, rested
 
 BOARD = HexBoard(6)
+
+
+@pytest.fixture
+def page(visitor: Visitor, setup: str, taught: Evening) -> Page:
+    """On a phone, the step at which pieces are taught, once they have been photographed."""
+    page = visitor.open(f"{setup}#teach", {"width": 390, "height": 844})
+    expect(page.locator("[data-pile]").first).to_be_visible()
+    return page
 
 
 def lessons(evening: Evening) -> int:
@@ -47,7 +56,7 @@ def test_what_was_taught_outlives_a_tap_on_a_ring(visitor: Visitor, setup: str, 
 
 
 @pytest.mark.long
-def test_the_empty_board_is_photographed_anew_over_what_was_taught_only_when_asked_twice(
+def test_the_empty_board_is_photographed_again_over_what_was_taught_only_when_asked_twice(
     visitor: Visitor, setup: str, taught: Evening
 ) -> None:
     page = visitor.open(f"{setup}#camera")
@@ -63,7 +72,7 @@ def test_the_empty_board_is_photographed_anew_over_what_was_taught_only_when_ask
 
 
 @pytest.mark.long
-def test_each_of_quick_taps_counts(visitor: Visitor, setup: str, taught: Evening) -> None:
+def test_each_of_several_quick_taps_counts(visitor: Visitor, setup: str, taught: Evening) -> None:
     page = visitor.open(f"{setup}#terrain")
     before = ground = taught.wizard.now.needed().ground
     for name in ("A1", "A2", "A1"):
@@ -100,15 +109,7 @@ def test_a_corner_moved_during_a_search_stays_where_it_was_put(
     yesterday.wizard.freeze()
     before = state_of(yesterday.wizard)["corners"]
     page = visitor.open(f"{setup}#corners")
-    held: list[Route] = []
-
-    def hold_the_first(route: Route) -> None:
-        if held:
-            route.continue_()
-        else:
-            held.append(route)
-
-    page.route("**/setup/corners", hold_the_first)
+    held = hold(page, "**/setup/corners", times=1)
     for cell in ("A1", "A7", "M7"):
         page.get_by_role("button", name=f"Corner {cell}").focus()
         page.keyboard.press("Shift+ArrowRight")
@@ -117,15 +118,13 @@ def test_a_corner_moved_during_a_search_stays_where_it_was_put(
     held[0].continue_()
     rested(page)
     after = state_of(yesterday.wizard)["corners"]
-    assert yesterday.wizard.now.version == 3, "of the two that waited only the newest is looked for"
+    assert yesterday.wizard.now.version == 3, "of the two that waited, only the newer one was looked for"
     for cell, (x, y) in before.items():
         assert after[cell] == pytest.approx([x + 10 * (cell in ("A1", "A7", "M7")), y], abs=0.11)
 
 
 @pytest.mark.long
-def test_what_somebody_else_changed_meanwhile_is_shown_before_one_goes_on(
-    visitor: Visitor, setup: str, taught: Evening
-) -> None:
+def test_what_somebody_else_changed_meanwhile_is_shown_first(visitor: Visitor, setup: str, taught: Evening) -> None:
     page = visitor.open(f"{setup}#teach")
     expect(page.locator(".found li").first).to_be_visible()
     taught.wizard.forget(0)
@@ -190,20 +189,20 @@ def test_back_leads_to_the_step_before(visitor: Visitor, setup: str, taught: Eve
     expect(page.get_by_role("heading", name="Teach the pieces")).to_be_visible()
 
 
-@pytest.mark.parametrize("failing", ["refused", "unreachable"])
+@pytest.mark.usefixtures("yesterday")
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (lambda route: route.fulfill(status=503, json={"message": "Not now."}), "Not now."),
+        (lambda route: route.abort(), "The table cannot be reached."),
+    ],
+    ids=["refused", "unreachable"],
+)
 def test_a_set_up_that_cannot_be_fetched_says_so(
-    visitor: Visitor, setup: str, yesterday: Evening, failing: str
+    visitor: Visitor, setup: str, answer: Callable[[Route], None], said: str
 ) -> None:
     page = visitor.open(setup.removesuffix("/setup"))
-    said = {"refused": "Not now.", "unreachable": "The table cannot be reached."}[failing]
-
-    def refuse(route: Route) -> None:
-        if failing == "refused":
-            route.fulfill(status=503, json={"message": said})
-        else:
-            route.abort()
-
-    page.route("**/setup/state.json", refuse)
+    page.route("**/setup/state.json", answer)
     page.goto(setup)
     expect(page.locator("#wrong")).to_have_text(said)
     page.unroute("**/setup/state.json")
@@ -213,19 +212,14 @@ def test_a_set_up_that_cannot_be_fetched_says_so(
 
 
 @pytest.mark.long
-def test_what_lies_there_is_drawn_in_the_boards_own_shapes(visitor: Visitor, setup: str, taught: Evening) -> None:
-    page = visitor.open(f"{setup}#teach")
-    expect(page.locator(".found li").first).to_be_visible()
+def test_what_lies_there_is_drawn_in_the_boards_own_shapes(page: Page) -> None:
     drawn = set(page.locator("#lessons .stage use").evaluate_all("all => all.map((one) => one.getAttribute('href'))"))
     assert {"#city", "#town", "#village", "#hamlet", "#workshop", "#o-red", "#o-grey"} <= drawn
     assert all(page.locator(name).count() == 1 for name in drawn)
 
 
 @pytest.mark.long
-def test_one_tap_names_a_pile_and_everything_on_the_photograph_is_in_one(
-    visitor: Visitor, setup: str, taught: Evening
-) -> None:
-    page = visitor.open(f"{setup}#teach", {"width": 390, "height": 844})
+def test_one_tap_names_a_pile_and_everything_on_the_photograph_is_in_one(page: Page, taught: Evening) -> None:
     pieces = page.locator("[data-pile] [data-piece]")
     expect(pieces.first).to_be_visible()
     lesson = taught.wizard.now.needed().lessons[0]
@@ -241,9 +235,7 @@ def test_one_tap_names_a_pile_and_everything_on_the_photograph_is_in_one(
 
 
 @pytest.mark.long
-def test_what_seems_right_is_in_small_until_one_of_it_is_wrong(visitor: Visitor, setup: str, taught: Evening) -> None:
-    page = visitor.open(f"{setup}#teach", {"width": 390, "height": 844})
-    expect(page.locator("[data-pile]").first).to_be_visible()
+def test_what_seems_right_is_shown_small_until_a_piece_of_it_is_wrong(page: Page, taught: Evening) -> None:
     lying = taught.wizard.now.needed().lessons[0].lying
     small = page.locator("[data-glance]")
     cells = small.evaluate_all("all => all.map((one) => one.dataset.glance)")
@@ -261,9 +253,7 @@ def test_what_seems_right_is_in_small_until_one_of_it_is_wrong(visitor: Visitor,
 
 
 @pytest.mark.long
-def test_the_camera_is_out_of_the_way_once_all_is_photographed(visitor: Visitor, setup: str, taught: Evening) -> None:
-    page = visitor.open(f"{setup}#teach", {"width": 390, "height": 844})
-    expect(page.locator("[data-pile]").first).to_be_visible()
+def test_the_camera_is_out_of_the_way_once_all_is_photographed(page: Page) -> None:
     expect(page.locator("#teach")).to_be_hidden()
     page.locator("#shoot > summary").click()
     expect(page.locator("#teach")).to_be_visible()
@@ -278,10 +268,7 @@ def held(evening: Evening, cell: str) -> Contents:
 
 
 @pytest.mark.long
-def test_a_tap_puts_a_merchant_on_a_piece_or_takes_all_of_a_colour_off(
-    visitor: Visitor, setup: str, taught: Evening
-) -> None:
-    page = visitor.open(f"{setup}#teach", {"width": 390, "height": 844})
+def test_a_tap_puts_a_merchant_on_a_piece_or_takes_all_of_a_colour_off(page: Page, taught: Evening) -> None:
     cell = page.locator("[data-piece]").first.get_attribute("data-piece") or ""
     before = held(taught, cell)
     button = page.locator(f"[data-cube='{cell} red']")
@@ -295,8 +282,7 @@ def test_a_tap_puts_a_merchant_on_a_piece_or_takes_all_of_a_colour_off(
 
 
 @pytest.mark.long
-def test_one_tap_on_another_name_moves_a_stray(visitor: Visitor, setup: str, taught: Evening) -> None:
-    page = visitor.open(f"{setup}#teach", {"width": 390, "height": 844})
+def test_one_tap_on_another_name_moves_a_stray(page: Page, taught: Evening) -> None:
     button = page.locator("[data-other]").first
     cell, kind = (button.get_attribute("data-other") or "").split()
     expect(button).to_have_accessible_name(re.compile(f"^{cell}: ."))
@@ -308,8 +294,7 @@ def test_one_tap_on_another_name_moves_a_stray(visitor: Visitor, setup: str, tau
 
 
 @pytest.mark.long
-def test_taps_faster_than_the_page_each_count(visitor: Visitor, setup: str, taught: Evening) -> None:
-    page = visitor.open(f"{setup}#teach", {"width": 390, "height": 844})
+def test_taps_faster_than_the_page_each_count(page: Page, taught: Evening) -> None:
     cell = page.locator("[data-piece]").first.get_attribute("data-piece") or ""
     before = held(taught, cell).merchants
     for color in ("red", "grey", "red"):
@@ -320,10 +305,7 @@ def test_taps_faster_than_the_page_each_count(visitor: Visitor, setup: str, taug
 
 
 @pytest.mark.long
-def test_what_was_no_road_becomes_the_likeliest_one_and_is_turned_by_a_tap(
-    visitor: Visitor, setup: str, taught: Evening
-) -> None:
-    page = visitor.open(f"{setup}#teach", {"width": 390, "height": 844})
+def test_what_was_no_road_becomes_the_likeliest_one_and_is_turned_by_a_tap(page: Page, taught: Evening) -> None:
     pile = page.locator("[data-pile^='settlement']").first
     cell = pile.locator("[data-piece]").first.get_attribute("data-piece") or ""
     pile.locator("[data-piece]").first.click()
@@ -339,8 +321,7 @@ def test_what_was_no_road_becomes_the_likeliest_one_and_is_turned_by_a_tap(
 
 
 @pytest.mark.long
-def test_merchants_are_counted_by_taps(visitor: Visitor, setup: str, taught: Evening) -> None:
-    page = visitor.open(f"{setup}#teach", {"width": 390, "height": 844})
+def test_merchants_are_counted_by_taps(page: Page, taught: Evening) -> None:
     card = page.locator("[data-piece]").first
     cell = card.get_attribute("data-piece") or ""
     before = held(taught, cell).merchants[Color.RED]
@@ -355,12 +336,8 @@ def test_merchants_are_counted_by_taps(visitor: Visitor, setup: str, taught: Eve
 
 
 @pytest.mark.long
-def test_a_wrong_name_is_taken_back_with_all_that_followed_from_it(
-    visitor: Visitor, setup: str, taught: Evening
-) -> None:
-    page = visitor.open(f"{setup}#teach", {"width": 390, "height": 844})
+def test_a_wrong_name_is_taken_back_with_all_that_followed_from_it(page: Page, taught: Evening) -> None:
     undo = page.locator("[data-step=teach] [data-undo]")
-    expect(page.locator("[data-pile]").first).to_be_visible()
     expect(undo).to_be_hidden()
     before = taught.wizard.now.needed().lessons[0]
     pile = page.locator("[data-pile^='settlement'], [data-pile^='workshop']").first

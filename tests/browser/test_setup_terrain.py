@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from bench.tapper import Person
 from companion.board import HexBoard, Terrain
-from tests.browser.conftest import PHONE, Evening, Visitor, fits, rested, serious
+from tests.browser.conftest import PHONE, Evening, Visitor, flaws, rested
 
 BOARD = HexBoard(6)
 
@@ -23,8 +23,7 @@ def test_doubtful_sites_are_cards_that_a_tap_puts_right(visitor: Visitor, setup:
     expect(cards).to_have_count(2)
     expect(cards.first).to_have_text(f"Settlement site{site}")
     expect(page.locator("#terrain-stage .cell.doubtful")).to_have_count(2)
-    assert fits(page)
-    assert serious(page) == []
+    assert flaws(page) == []
     cards.nth(1).press("Enter")
     rested(page)
     expect(cards).to_have_count(1)
@@ -32,7 +31,7 @@ def test_doubtful_sites_are_cards_that_a_tap_puts_right(visitor: Visitor, setup:
 
 
 @pytest.mark.long
-def test_where_a_lamp_is_mirrored_people_are_asked_to_move_it(visitor: Visitor, setup: str, taught: Evening) -> None:
+def test_where_a_lamp_is_reflected_people_are_asked_to_move_it(visitor: Visitor, setup: str, taught: Evening) -> None:
     draft = taught.wizard.now.hexagonal()
     veiled = tuple(map(BOARD.cell, ("G7", "F7", "F8")))
     taught.wizard._change(draft=replace(draft, ground=replace(draft.ground, veiled=veiled)))
@@ -40,8 +39,7 @@ def test_where_a_lamp_is_mirrored_people_are_asked_to_move_it(visitor: Visitor, 
     said = page.locator("#veiled")
     expect(said).to_contain_text("A lamp or a window is reflected in the board: G7, F7, F8")
     expect(page.locator("#terrain-stage .cell.veiled")).to_have_count(3)
-    assert fits(page)
-    assert serious(page) == []
+    assert flaws(page) == []
     said.get_by_role("button", name="Photograph it again").press("Enter")
     expect(page.get_by_role("button", name="Photograph the empty board")).to_be_visible()
     taught.wizard._change(draft=draft)

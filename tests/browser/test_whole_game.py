@@ -1,7 +1,6 @@
 """A drawn game watched and kept through the pages: pixels, reader, referee, panel and browsers are all real."""
 
 import re
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -13,6 +12,7 @@ from companion.drawing.board import hexagon
 from companion.settings import Settings
 from companion.wiring import Companion
 from tests.browser.conftest import DESK, PHONE, STEP_MS, TV, Visitor
+from tests.faults.companions import running
 
 #: Far more than a slow machine needs; nothing is measured here.
 PATIENCE_MS = 120_000
@@ -35,13 +35,9 @@ WRONG_TERRAIN = {
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     settings = Settings()
-    made = Companion(replace(settings, web=replace(settings.web, port=0, streams=30, streams_per_address=30)))
-    thread = threading.Thread(target=made.run)
-    thread.start()
-    yield made.addresses[0].rstrip("/")
-    made.close()
-    thread.join(timeout=10)
-    assert not thread.is_alive()
+    web = replace(settings.web, port=0, streams=30, streams_per_address=30)
+    with running(Companion(replace(settings, web=web))) as companion:
+        yield companion.addresses[0].rstrip("/")
 
 
 def wait(page: Page, part: str, said: str) -> None:

@@ -1,12 +1,10 @@
 """A guest's tap asks for another game, a keeper's tap begins it: on phones, at a desk and on the television."""
 
-from collections.abc import Callable
-
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from companion.commands import StartGame
-from tests.browser.conftest import DESK, ELSEWHERE, PHONE, TV, Serve, Visitor, fits, serious
+from tests.browser.conftest import DESK, PHONE, TV, Serve, Visitor, flaws
 from tests.web.ending import end_of, shown
 from tests.web.playing import Table
 
@@ -21,30 +19,16 @@ def address(serve: Serve, table: Table) -> str:
     return serve(table, game=lambda: LAST)
 
 
-@pytest.fixture
-def guest(visitor: Visitor, address: str) -> Callable[..., Page]:
-    def come(size: dict[str, int] = PHONE, language: str = "en") -> Page:
-        page = visitor.open("about:blank", size, language)
-        page.context.set_extra_http_headers(ELSEWHERE)
-        page.goto(address)
-        return page
-
-    return come
-
-
 @pytest.mark.parametrize("path", ["/", *(pytest.param(path, marks=pytest.mark.long) for path in ("/keeper", "/tv"))])
-def test_a_guests_tap_asks_and_a_keepers_tap_begins(
-    visitor: Visitor, address: str, table: Table, guest: Callable[..., Page], path: str
-) -> None:
+def test_a_guests_tap_asks_and_a_keepers_tap_begins(visitor: Visitor, address: str, table: Table, path: str) -> None:
     keeper = visitor.open(address + path, TV if path == "/tv" else PHONE)
     who = END.players[1].name
-    asking = guest()
+    asking = visitor.open(address, PHONE, elsewhere=True)
     asking.locator("#wish button", has_text=who).click()
     expect(asking.locator("#wish")).to_contain_text(f"{who} would like to play again. The keeper is asked.")
     expect(asking.locator("#wish button", has_text=who)).to_be_disabled()
     expect(keeper.locator("#asked")).to_contain_text(f"{who} would like to play again.")
-    assert fits(keeper)
-    assert serious(keeper) == []
+    assert flaws(keeper) == []
     assert table.asked == []
     keeper.wait_for_timeout(UNREAD_MS)
     keeper.locator("#asked [data-keeper=start]").click()
@@ -53,16 +37,14 @@ def test_a_guests_tap_asks_and_a_keepers_tap_begins(
 
 
 @pytest.mark.long
-def test_a_tap_on_what_has_only_just_come_begins_nothing(
-    visitor: Visitor, address: str, table: Table, guest: Callable[..., Page]
-) -> None:
+def test_a_tap_on_what_has_only_just_come_begins_nothing(visitor: Visitor, address: str, table: Table) -> None:
     keeper = visitor.open(address, DESK)
     keeper.evaluate(
         """() => new MutationObserver(() => {
             document.querySelector("#asked [data-keeper=start]")?.click();
         }).observe(document.getElementById("asked"), {childList: true})"""
     )
-    guest().locator("#wish button").first.click()
+    visitor.open(address, PHONE, elsewhere=True).locator("#wish button").first.click()
     expect(keeper.locator("#asked [data-keeper=start]")).to_be_visible()
     keeper.wait_for_timeout(UNREAD_MS)
     assert table.asked == []
@@ -70,15 +52,12 @@ def test_a_tap_on_what_has_only_just_come_begins_nothing(
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", ["de", "fr"])
-def test_not_now_is_told_to_guests_and_nothing_sticks_out(
-    visitor: Visitor, address: str, guest: Callable[..., Page], language: str
-) -> None:
-    keeper, asking = visitor.open(address, PHONE, language), guest(PHONE, language)
+def test_not_now_is_told_to_guests_and_nothing_sticks_out(visitor: Visitor, address: str, language: str) -> None:
+    keeper, asking = (visitor.open(address, PHONE, language, elsewhere=is_guest) for is_guest in (False, True))
     for each in asking.locator("#wish button").all():
         each.press("Enter")
         expect(each).to_be_disabled()
-    assert fits(asking)
-    assert serious(asking) == []
+    assert flaws(asking) == []
     keeper.wait_for_timeout(UNREAD_MS)
     keeper.locator("#asked [data-keeper=not-again]").click()
     expect(keeper.locator("#asked")).to_be_empty()

@@ -46,15 +46,11 @@ class Scene:
         push = np.array([[c, -s, right_cells], [s, c, down_cells], [0, 0, 1]])
         return drawn(self.view.moved(np.asarray(self.view.homography) @ push), seed=seed)
 
-    def rms_px(self, view: BoardView) -> float:
-        """Return how far another view's cells lie from the true ones."""
-        off = np.array(list(view.centres_px.values())) - np.array(list(self.view.centres_px.values()))
-        return float(np.sqrt(np.mean(np.sum(off**2, axis=1))))
-
-    def off_px(self, found: BoardView | BoardLost | None) -> float:
-        """Return the same for a view that must have been found."""
+    def rms_px(self, found: BoardView | BoardLost | None) -> float:
+        """Return how far the cells lie from the true ones in a view that must have been found."""
         assert isinstance(found, BoardView), found
-        return self.rms_px(found)
+        off = np.array(list(found.centres_px.values())) - np.array(list(self.view.centres_px.values()))
+        return float(np.sqrt(np.mean(np.sum(off**2, axis=1))))
 
 
 def true_view(rings: int, size=(1000, 800), side_px: float | None = None, k1: float = -0.05) -> BoardView:

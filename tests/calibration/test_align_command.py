@@ -35,8 +35,7 @@ def test_prints_every_centre_and_the_residual_in_one_line(scene: Scene, files: t
     printed = json.loads(ran.stdout)
     assert 0 < printed["residual_px"] < 1
     assert list(printed["centres"]) == [str(cell) for cell in scene.view.board.cells]
-    off = [np.subtract(printed["centres"][str(cell)], at) for cell, at in scene.view.centres_px.items()]
-    assert np.abs(off).max() < 0.5
+    assert off_px(scene, printed["centres"]) < 0.5
     drawn_over = cv2.imread(str(photo.with_name("grid.png")))
     assert drawn_over.shape == scene.image.shape
     assert (drawn_over != scene.image).any()

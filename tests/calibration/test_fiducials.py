@@ -73,7 +73,7 @@ def test_all_four_markers_are_seen_and_no_others(scene: Scene) -> None:
 
 @pytest.mark.parametrize("hidden", [(), (1,)], ids=["all four", "three will do"])
 def test_a_pushed_board_is_found_by_its_markers_alone(pushed: Scene, follower: Follower, hidden: tuple[int]) -> None:
-    assert pushed.off_px(without_print(follower).follow(marked(pushed, hidden=hidden))) < 0.5
+    assert pushed.rms_px(without_print(follower).follow(marked(pushed, hidden=hidden))) < 0.5
 
 
 @pytest.mark.parametrize(
@@ -86,9 +86,9 @@ def test_where_too_few_markers_agree_the_frames_print_decides(
 ) -> None:
     seen = marked(pushed, aside, hidden)
     found = pushed_view(follower, seen)
-    assert found is None if not are_enough else pushed.off_px(found) < 0.5
+    assert found is None if not are_enough else pushed.rms_px(found) < 0.5
     assert isinstance(without_print(follower).follow(seen), BoardLost) is not are_enough
-    assert pushed.off_px(follower.follow(seen)) < 0.5
+    assert pushed.rms_px(follower.follow(seen)) < 0.5
 
 
 def test_markers_find_a_board_turned_half_round(scene: Scene, follower: Follower) -> None:
@@ -109,5 +109,5 @@ def test_where_the_camera_tilted_the_markers_say_about_where_and_the_frames_prin
     seen = marked(tilted)
     assert pushed_view(follower, seen) is None
     markers = markers_of(follower)
-    assert tilted.off_px(markers.about(markers.seen_near(seen, follower.view))) < 1
-    assert tilted.off_px(follower.follow(seen)) < 0.5
+    assert tilted.rms_px(markers.about(markers.seen_near(seen, follower.view))) < 1
+    assert tilted.rms_px(follower.follow(seen)) < 0.5

@@ -28,7 +28,7 @@ def plain() -> Scene:
 
 
 @pytest.mark.parametrize("rim", MISLEADING.values(), ids=MISLEADING)
-def test_right_clicks_win_over_a_rim_that_looks_otherwise(rim: Rim) -> None:
+def test_right_clicks_win_over_a_rim_that_suggests_otherwise(rim: Rim) -> None:
     scene = rimmed(tilted_view(4, tilt=0.1, turn=-8), rim)
     assert scene.rms_px(align(scene.image, scene.clicks(8), 4)) < 1.0
 

@@ -119,12 +119,9 @@ def test_what_is_no_table_is_refused(tmp_path: Path, says: str, message: str) ->
         TableFolder.open(folder(tmp_path, says))
 
 
-def test_a_folder_without_a_table_is_refused(tmp_path: Path) -> None:
+def test_a_folder_that_is_missing_or_has_no_table_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match=r"cannot read .*table\.json: No such file"):
         TableFolder.open(tmp_path)
-
-
-def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="is not a folder; name a table's folder"):
         TableFolder.open(tmp_path / "nowhere")
 

@@ -84,9 +84,5 @@ def test_a_flattened_picture_shows_a_cell_where_the_board_has_it() -> None:
 def test_a_part_of_a_map_is_what_the_whole_map_has_there() -> None:
     view = true_view(6, size=(1640, 1232), k1=-0.1)
     whole, parts = view.flatten_map(32, -14, -14, 14, 14), view.flat_map(32, -14, -14, 14, 14)
-    for rows, columns in (
-        (slice(0, 50), slice(800, 896)),
-        (slice(324, 404), slice(17, 97)),
-        (slice(160, 176), slice(5)),
-    ):
-        assert np.array_equal(parts.part(rows, columns), whole[rows, columns])
+    for part in (np.s_[0:50, 800:896], np.s_[324:404, 17:97], np.s_[160:176, :5]):
+        assert np.array_equal(parts.part(*part), whole[part])

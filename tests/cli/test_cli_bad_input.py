@@ -130,11 +130,17 @@ def test_watch_refuses(refused: Refused, table: Path, spoil: Callable[[Path], ob
     assert complaint in refused("watch", table / EVENING, "--json")
 
 
+def test_watch_refuses_answers_that_cannot_be_read(refused: Refused, table: Path, tmp_path: Path) -> None:
+    for source, why in ((tmp_path, "Is a directory"), (tmp_path / "none.txt", "No such file or directory")):
+        complained = refused("watch", table / EVENING, "--answers", source)
+        assert f"--answers {source} cannot be read ({why}); it should be a file of commands, or -" in complained
+
+
 def test_watch_refuses_a_language_that_is_not_spoken(refused: Refused, tmp_path: Path) -> None:
     assert "'la' is not one of 'de', 'en', 'fr', 'it'" in refused("watch", tmp_path, "--lang", "la")
 
 
-spoilt_records = pytest.mark.parametrize(
+@pytest.mark.parametrize(
     ("text", "complaint"),
     [
         ("", "this is not JSON"),
@@ -146,19 +152,10 @@ spoilt_records = pytest.mark.parametrize(
         (json.dumps({**small(), "moves": 3}), "moves is 3; it should be a list"),
     ],
 )
-
-
-@spoilt_records
-def test_referee_refuses(refused: Refused, tmp_path: Path, text: str, complaint: str) -> None:
-    path = tmp_path / "record.json"
-    path.write_text(text)
-    assert complaint in refused("referee", path)
-
-
-@spoilt_records
-def test_replay_refuses(refused: Refused, tmp_path: Path, text: str, complaint: str) -> None:
+def test_referee_and_replay_refuse(refused: Refused, tmp_path: Path, text: str, complaint: str) -> None:
     path, drawings = tmp_path / "record.json", tmp_path / "drawings"
     path.write_text(text)
+    assert complaint in refused("referee", path)
     assert complaint in refused("replay", path, "--svg", drawings)
     assert not drawings.exists()
 
@@ -286,9 +283,7 @@ def test_run_refuses_an_address_that_this_machine_has_not_got(strada: Strada) ->
         (["replay"], "Missing argument 'RECORD'; see strada replay --help"),
     ],
 )
-def test_a_command_typed_wrongly_is_refused_in_one_line_too(
-    refused: Refused, arguments: list[str], complaint: str
-) -> None:
+def test_a_mistyped_command_is_refused_in_one_line_too(refused: Refused, arguments: list[str], complaint: str) -> None:
     assert complaint in refused(*arguments)
 
 

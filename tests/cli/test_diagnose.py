@@ -181,9 +181,7 @@ def test_without_a_journal_and_with_a_damaged_logbook_the_rest_is_packed(book: P
     assert b"logbook-damaged" in members["doctor.json"]
 
 
-def test_where_the_logbook_cannot_be_read_the_journal_stays_here_as_nobody_knows_whose_names_are_in_it(
-    book: Path,
-) -> None:
+def test_with_an_unreadable_logbook_the_journal_stays_here_as_it_may_hold_any_name(book: Path) -> None:
     (book / "logbook.sqlite").write_bytes(b"SQLite format 3\0" + bytes(5000))
     _, members = packed(book)
     assert members["journal.txt"].startswith(b"The journal is left out: the logbook cannot be read")
@@ -197,7 +195,7 @@ def test_folders_that_the_settings_name_are_nobodys_business(book: Path) -> None
     assert b"/logbook.sqlite is full" in members["journal.txt"]
 
 
-def test_a_table_that_cannot_be_read_with_costs_no_report(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_that_fails_costs_no_report(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def spoilt(*_: object) -> None:
         raise KeyError("examples")
 
@@ -225,9 +223,7 @@ def test_what_looks_like_somebodys_is_taken_out_and_nothing_else(text: str, scru
 
 
 @pytest.mark.long
-def test_how_long_reading_takes_is_tried_on_the_newest_pictures_of_a_real_table(
-    drawn_evening: Path, book: Path
-) -> None:
+def test_how_long_reading_takes_is_tried_on_a_real_tables_newest_pictures(drawn_evening: Path, book: Path) -> None:
     """It is not tried while a companion runs: that needs the machine for itself."""
     folder = book / "pictures" / "game-0001"
     for number, photo in enumerate(sorted(drawn_evening.glob("*.jpg"))[:3], 900):

@@ -51,41 +51,43 @@ def test_the_pins_of_the_settings_are_walked_through(tmp_path: Path) -> None:
     assert "Press the button briefly, GPIO 21." in done.output
 
 
-def test_a_button_that_nobody_presses_fails_the_test_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "press_mock_button", lambda factory, pins, seconds: None)
+def failed() -> str:
+    """Walk, which must fail; return what is printed."""
     done = walk()
     assert done.exit_code == 1
-    assert "Not as it should be: no press of the button on GPIO 23 was noticed" in done.output
+    return done.output
+
+
+def test_a_button_that_nobody_presses_fails_the_test_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "press_mock_button", lambda factory, pins, seconds: None)
+    assert "Not as it should be: no press of the button on GPIO 23 was noticed" in failed()
 
 
 def test_a_hold_where_a_press_was_asked_for_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     presses = command.press_mock_button
     monkeypatch.setattr(command, "press_mock_button", lambda factory, pins, seconds: presses(factory, pins, 0.3))
-    done = walk()
-    assert done.exit_code == 1
-    assert "That was a hold." in done.output
+    assert "That was a hold." in failed()
 
 
 def opened(monkeypatch: pytest.MonkeyPatch, factory: Any) -> None:
     monkeypatch.setattr(command, "opened_factory", lambda settings: (factory, False))
 
 
-def test_a_pin_that_does_not_do_what_it_is_told_fails_the_test(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("pin", "does", "said"),
+    [
+        (PanelPins().turn["grey"], "_set_state", "grey's turn: the pins show"),
+        (PanelPins().button, "drive_high", "button_pulls_up should be false"),
+    ],
+    ids=["a lamp that does not light", "a button that is down from the start"],
+)
+def test_a_pin_that_does_not_do_what_it_is_told_fails_the_test(
+    monkeypatch: pytest.MonkeyPatch, pin: int, does: str, said: str
+) -> None:
     factory = mock_factory()
-    monkeypatch.setattr(factory.pin(PanelPins().turn["grey"]), "_set_state", lambda value: None)
+    monkeypatch.setattr(factory.pin(pin), does, lambda *_: None)
     opened(monkeypatch, factory)
-    done = walk()
-    assert done.exit_code == 1
-    assert "grey's turn: the pins show" in done.output
-
-
-def test_a_button_that_is_down_from_the_start_names_the_polarity(monkeypatch: pytest.MonkeyPatch) -> None:
-    factory = mock_factory()
-    monkeypatch.setattr(factory.pin(PanelPins().button), "drive_high", lambda: None)
-    opened(monkeypatch, factory)
-    done = walk()
-    assert done.exit_code == 1
-    assert "button_pulls_up should be false" in done.output
+    assert said in failed()
 
 
 def test_pins_that_another_program_has_are_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,6 +103,6 @@ def test_settings_that_name_no_pin_have_the_pins_of_the_diagram() -> None:
 
 
 @pytest.mark.parametrize("arguments", [["--settings", "none.toml"], ["--pins", "lgpio"]])
-def test_settings_and_pins_that_there_are_not_are_bad_input(arguments: list[str]) -> None:
+def test_missing_settings_and_pins_are_bad_input(arguments: list[str]) -> None:
     with pytest.raises(BadInputError):
         walk(*arguments)

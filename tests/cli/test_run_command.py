@@ -37,9 +37,7 @@ def run_with(*arguments: str) -> None:
 
 
 @pytest.mark.parametrize(("rules", "seats"), [("standard", 3), ("two-player", 2), ("danger", 2)])
-def test_rules_are_chosen_and_as_many_sit_down_as_they_have_seats(
-    served: list[Settings], rules: str, seats: int
-) -> None:
+def test_rules_are_chosen_and_their_seats_are_filled(served: list[Settings], rules: str, seats: int) -> None:
     run_with("--rules", rules)
     game = game_of(served[0])
     assert game.rules == rules

@@ -71,7 +71,7 @@ def test_its_readings_are_written_beside_their_drawings(table: Path, tmp_path: P
         assert (tmp_path / "games" / "evening" / path.name).with_suffix(".png").stat().st_size > 10_000
 
 
-def test_a_square_board_with_day_tracks_is_none(table: Path, tmp_path: Path) -> None:
+def test_a_square_board_with_day_tracks_is_refused(table: Path, tmp_path: Path) -> None:
     says = json.loads((table / "table.json").read_text())
     (tmp_path / "table.json").write_text(json.dumps({**says, "tracks": {}}))
     with pytest.raises(BadInputError, match="a square board has no day tracks"):

@@ -6,26 +6,33 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
 from calibration import TableFolder
-from companion.board import BARE, Color, Contents, LaidSection, PlayerColor, Reading, Workshop
+from companion.board import BARE, Color, Contents, LaidSection, Reading, Workshop
 from companion.cli import watch
 from companion.games.contract import Player
 from companion.games.silk_road.position import made_up_sets
 from simulator import write_square_evening, write_square_table
-from tests.typed import Refused, Strada
+from tests.typed import Strada
 from vision.reader import Reader, reader_of
+
+pytestmark = pytest.mark.long
 
 #: Where the drawn evening's three workshops are placed, by Ada (black), Bo (red) and Cy (yellow).
 ADAS, BOS = "J3", "G8"
 BLACK, RED = Contents(Workshop(Color.BLACK)), Contents(Workshop(Color.RED))
+
+#: Watch an evening to its end while lines are typed; return what is printed and what is complained of.
+Typed = Callable[..., tuple[str, str]]
+#: The same, with nothing to complain of; return the lines that are printed as JSON.
+Told = Callable[..., list[dict[str, Any]]]
 
 #: What the reader makes of a cell: if it does not know, what could lie there; otherwise what it takes it for.
 Seen = Sequence[Contents] | Contents
@@ -37,14 +44,8 @@ class Squinting:
     def __init__(self, reader: Any, seen: Mapping[int, Mapping[str, Seen]]) -> None:
         self._reader, self._seen, self._number = reader, seen, -1
 
-    def new_game(self) -> None:
-        self._reader.new_game()
-
-    def confirmed(self, cells: Mapping[Any, Contents], by_hand: bool = False) -> None:
-        self._reader.confirmed(cells, by_hand)
-
-    def booked(self, books: Mapping[Any, Contents], colors: Collection[PlayerColor]) -> None:
-        self._reader.booked(books, colors)
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._reader, name)
 
     def read(self, image: Any) -> Reading:
         self._number += 1
@@ -69,9 +70,23 @@ def squint(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 
 @pytest.fixture
-def typing(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    def type_in(*lines: str) -> None:
+def typed(strada: Strada, monkeypatch: pytest.MonkeyPatch) -> Typed:
+    def type_in(evening: Path, *lines: str, is_json: bool = False) -> tuple[str, str]:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("".join(f"{line}\n" for line in lines).encode())))
+        options = ["--lang", "en", "--answers", "-", *["--json"] * is_json]
+        status, printed, complained = strada("watch", evening, *options)
+        assert status == 0, complained
+        return printed, complained
+
+    return type_in
+
+
+@pytest.fixture
+def told(typed: Typed) -> Told:
+    def type_in(evening: Path, *lines: str) -> list[dict[str, Any]]:
+        printed, complained = typed(evening, *lines, is_json=True)
+        assert complained == ""
+        return [json.loads(line) for line in printed.splitlines()]
 
     return type_in
 
@@ -82,14 +97,10 @@ def asked(squint: Callable[..., None], taught_reader: Reader) -> None:
     squint(taught_reader, {1: {ADAS: (RED, BLACK)}})
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures("asked")
-def test_what_is_asked_is_answered_as_it_was_printed(
-    strada: Strada, drawn_evening: Path, typing: Callable[..., None]
-) -> None:
-    typing("", 'correct J3 "black workshop"  # J3: workshop of Ada', "", "")
-    status, printed, complained = strada("watch", drawn_evening, "--lang", "en", "--answers", "-")
-    assert (status, complained) == (0, "")
+def test_what_is_asked_is_answered_as_it_was_printed(drawn_evening: Path, typed: Typed) -> None:
+    printed, complained = typed(drawn_evening, "", 'correct J3 "black workshop"  # J3: workshop of Ada', "", "")
+    assert complained == ""
     assert printed.splitlines() == [
         "000.jpg  The game begins: Ada, Bo and Cy.",
         "001.jpg  Ada: please check J3.",
@@ -105,11 +116,8 @@ def test_what_is_asked_is_answered_as_it_was_printed(
     ]
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures("asked")
-def test_it_is_asked_and_answered_in_the_language_of_the_evening(
-    strada: Strada, drawn_evening: Path, tmp_path: Path
-) -> None:
+def test_it_is_asked_and_answered_in_the_chosen_language(strada: Strada, drawn_evening: Path, tmp_path: Path) -> None:
     answers = tmp_path / "answers.txt"
     answers.write_text('\ncorrect J3 "black workshop"\n')
     status, printed, complained = strada("watch", drawn_evening, "--lang", "de", "--answers", answers)
@@ -119,15 +127,10 @@ def test_it_is_asked_and_answered_in_the_language_of_the_evening(
     assert corrected.endswith("Ada: Der Zug ist richtig.")
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures("asked")
-def test_as_json_a_line_is_printed_for_each_photograph_and_each_command(
-    strada: Strada, drawn_evening: Path, typing: Callable[..., None]
-) -> None:
-    typing("undo", "", "correct J3 castle", 'correct J3 "black workshop"', "", "")
-    status, printed, complained = strada("watch", drawn_evening, "--json", "--lang", "en", "--answers", "-")
-    assert (status, complained) == (0, "")
-    dealt, undone, asked, wrong, corrected, *rest = [json.loads(line) for line in printed.splitlines()]
+def test_as_json_a_line_is_printed_for_each_photograph_and_each_command(drawn_evening: Path, told: Told) -> None:
+    answers = "undo", "", "correct J3 castle", 'correct J3 "black workshop"', "", ""
+    dealt, undone, asked, wrong, corrected, *rest = told(drawn_evening, *answers)
     assert (dealt["photo"], dealt["command"], dealt["refused"], dealt["choices"]) == ("000.jpg", None, None, [])
     assert (undone["photo"], undone["command"], undone["refused"]) == ("000.jpg", "undo", "nothing-to-undo")
     assert undone["said"] == ["There is nothing to take back."]
@@ -146,15 +149,10 @@ def test_as_json_a_line_is_printed_for_each_photograph_and_each_command(
     assert rest[-1]["next"] == "black"
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures("asked")
-def test_a_wrong_command_is_one_sentence_and_the_next_line_is_read(
-    strada: Strada, drawn_evening: Path, typing: Callable[..., None]
-) -> None:
-    typing("", "correct J3", "flatten\x1b[2J", "# black, I think", "correct \udcff".encode(errors="replace").decode(),
-           'correct J3 "black workshop"')  # fmt: skip
-    status, printed, complained = strada("watch", drawn_evening, "--lang", "en", "--answers", "-")
-    assert status == 0
+def test_a_wrong_command_is_one_sentence_and_the_next_line_is_read(drawn_evening: Path, typed: Typed) -> None:
+    wrong = "correct J3", "flatten\x1b[2J", "# black, I think", "correct \udcff".encode(errors="replace").decode()
+    printed, complained = typed(drawn_evening, "", *wrong, 'correct J3 "black workshop"')
     first, second, third = complained.splitlines()
     assert first.startswith("strada: correct needs a cell and what lies there: G7 and 'bare'")
     assert second.startswith("strada: 'flatten\\x1b[2J' is not one of 'done', 'yes', 'accept'")
@@ -163,7 +161,6 @@ def test_a_wrong_command_is_one_sentence_and_the_next_line_is_read(
     assert "003.jpg  Cy: that move is legal." in printed.splitlines()
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures("asked")
 def test_without_an_answer_the_rest_of_the_evening_goes_on(strada: Strada, drawn_evening: Path, tmp_path: Path) -> None:
     (tmp_path / "none").touch()
@@ -172,11 +169,8 @@ def test_without_an_answer_the_rest_of_the_evening_goes_on(strada: Strada, drawn
     assert [json.loads(line)["photo"] for line in printed.splitlines()] == ["000.jpg", "001.jpg", "002.jpg", "003.jpg"]
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures("asked")
-def test_a_line_without_end_is_no_command_and_ends_the_answers(
-    strada: Strada, drawn_evening: Path, tmp_path: Path
-) -> None:
+def test_an_endless_line_is_refused_and_ends_the_answers(strada: Strada, drawn_evening: Path, tmp_path: Path) -> None:
     (tmp_path / "long").write_bytes(b"x" * 5000 + b"\nundo\n")
     status, printed, complained = strada("watch", drawn_evening, "--lang", "en", "--answers", tmp_path / "long")
     assert status == 0
@@ -186,15 +180,12 @@ def test_a_line_without_end_is_no_command_and_ends_the_answers(
     assert "take back" not in printed
 
 
-@pytest.mark.long
 def test_what_was_misread_is_taken_back_put_right_and_said_to_be_done(
-    strada: Strada, drawn_evening: Path, typing: Callable[..., None], squint: Callable[..., None], taught_reader: Reader
+    drawn_evening: Path, told: Told, squint: Callable[..., None], taught_reader: Reader
 ) -> None:
     squint(taught_reader, {2: {BOS: BLACK}})
-    typing("", "", f'correct {BOS} "red workshop"', "undo", "done", "accept", "", "pause", "resume", "end")
-    status, printed, complained = strada("watch", drawn_evening, "--json", "--lang", "en", "--answers", "-")
-    assert (status, complained) == (0, "")
-    lines = [json.loads(line) for line in printed.splitlines()]
+    answers = "", "", f'correct {BOS} "red workshop"', "undo", "done", "accept", "", "pause", "resume", "end"
+    lines = told(drawn_evening, *answers)
     at_bos = [line for line in lines if line["photo"] == "002.jpg"]
     assert [(line["command"], line["verdict"], line["refused"]) for line in at_bos] == [
         (None, "illegal", None),
@@ -209,15 +200,11 @@ def test_what_was_misread_is_taken_back_put_right_and_said_to_be_done(
     assert lines[-1]["over"] is True
 
 
-@pytest.mark.long
 def test_a_question_is_answered_with_yes(
-    strada: Strada, drawn_evening: Path, typing: Callable[..., None], squint: Callable[..., None], taught_reader: Reader
+    drawn_evening: Path, told: Told, squint: Callable[..., None], taught_reader: Reader
 ) -> None:
     squint(taught_reader, {})
-    typing("", "", "", "done", "yes")
-    status, printed, complained = strada("watch", drawn_evening, "--json", "--lang", "en", "--answers", "-")
-    assert (status, complained) == (0, "")
-    *_, asked, saved = [json.loads(line) for line in printed.splitlines()]
+    *_, asked, saved = told(drawn_evening, "", "", "", "done", "yes")
     assert [choice["command"] for choice in asked["choices"]] == ["yes"]
     assert asked["choices"][0]["says"].startswith(asked["said"][0])
     assert (saved["kind"], saved["player"], saved["verdict"], saved["next"]) == ("turn", "black", "legal", "red")
@@ -236,10 +223,7 @@ def silk_road(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return evening
 
 
-@pytest.mark.long
-def test_silk_road_is_kept_by_words_for_its_sections(
-    strada: Strada, silk_road: Path, typing: Callable[..., None], squint: Callable[..., None]
-) -> None:
+def test_silk_road_is_kept_by_words_for_its_sections(silk_road: Path, told: Told, squint: Callable[..., None]) -> None:
     truth = json.loads((silk_road / "001.json").read_text())
     ((cell, tile),) = [
         (name, cell["tile"]) for name, cell in truth["cells"].items() if (cell["tile"] or {}).get("kind") == "section"
@@ -250,22 +234,11 @@ def test_silk_road_is_kept_by_words_for_its_sections(
     squint(reader_of(TableFolder.open(silk_road.parents[1])), {1: {cell: (Contents(other), Contents(true))}})
     said = [f'correct {cell} "green section {each.section.id}' + (f' turned {each.turn}"' if each.turn else '"')
             for each in (other, true)]  # fmt: skip
-    typing("", said[1])
-    status, printed, complained = strada("watch", silk_road, "--json", "--lang", "en", "--answers", "-")
-    assert (status, complained) == (0, "")
-    _, asked, corrected, last = [json.loads(line) for line in printed.splitlines()]
+    _, asked, corrected, last = told(silk_road, "", said[1])
     assert asked["verdict"] == "unclear"
     assert [choice["command"] for choice in asked["choices"]] == [*said, f'correct {cell} "bare"']
     assert (corrected["player"], corrected["verdict"], corrected["next"]) == ("green", "legal", "brown")
     assert (last["player"], last["verdict"]) == ("brown", "legal")
-
-
-def test_answers_that_cannot_be_read_are_refused_before_anything_is_printed(
-    refused: Refused, drawn_evening: Path, tmp_path: Path
-) -> None:
-    for source, why in ((tmp_path, "Is a directory"), (tmp_path / "none.txt", "No such file or directory")):
-        complained = refused("watch", drawn_evening, "--answers", source)
-        assert f"--answers {source} cannot be read ({why}); it should be a file of commands, or -" in complained
 
 
 def _heeds_ctrl_c() -> None:
@@ -273,63 +246,56 @@ def _heeds_ctrl_c() -> None:
 
 
 @contextmanager
-def watching(*arguments: object) -> Iterator[subprocess.Popen[str]]:
-    """Run `strada watch` as a process of its own to talk with; it is gone at the end, whatever happened."""
+def watching(evening: Path) -> Iterator[tuple[subprocess.Popen[str], IO[str], IO[str]]]:
+    """Run `strada watch` in a process of its own; give it, its input and its output. It is gone at the end."""
     with subprocess.Popen(
-        [sys.executable, "-m", "companion", "watch", *map(str, arguments)],
+        [sys.executable, "-m", "companion", "watch", str(evening), "--json", "--answers", "-"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
         env={**os.environ, "PYTHONIOENCODING": "utf-8"},
         # A shell that runs the tests in the background ignores Ctrl-C, and what it starts inherits that.
         preexec_fn=_heeds_ctrl_c,  # noqa: PLW1509
     ) as process:  # fmt: skip
+        assert process.stdin is not None
+        assert process.stdout is not None
         try:
-            yield process
+            yield process, process.stdin, process.stdout
         finally:
             process.kill()
 
 
-@pytest.mark.long
-def test_a_program_keeps_an_evening_a_line_for_a_line(drawn_evening: Path) -> None:
-    with watching(drawn_evening, "--json", "--answers", "-") as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
+def test_a_program_keeps_an_evening_line_by_line(drawn_evening: Path) -> None:
+    with watching(drawn_evening) as (process, answers, printed):
         heard = []
         for answer in ("", "undo", "", "", "castle", ""):
-            heard.append(json.loads(process.stdout.readline()))
-            process.stdin.write(f"{answer}\n")
-            process.stdin.flush()
+            heard.append(json.loads(printed.readline()))
+            answers.write(f"{answer}\n")
+            answers.flush()
         assert [line["photo"] for line in heard] == ["000.jpg", "001.jpg", "001.jpg", "002.jpg", "003.jpg", "003.jpg"]
         assert "error" in heard[-1]
         assert process.communicate(timeout=60) == ("", "")
         assert process.returncode == 0
 
 
-@pytest.mark.long
 def test_ctrl_c_ends_it_while_it_waits(drawn_evening: Path) -> None:
-    with watching(drawn_evening, "--json", "--answers", "-") as process:
-        assert process.stdout is not None
-        assert json.loads(process.stdout.readline())["photo"] == "000.jpg"
+    with watching(drawn_evening) as (process, _, printed):
+        assert json.loads(printed.readline())["photo"] == "000.jpg"
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=60) == 130
         assert process.stderr is not None
         assert process.stderr.read().strip() == ""
 
 
-@pytest.mark.long
-def test_it_ends_where_nobody_reads_on(drawn_evening: Path) -> None:
-    with watching(drawn_evening, "--json", "--answers", "-") as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert json.loads(process.stdout.readline())["photo"] == "000.jpg"
-        process.stdout.close()
-        process.stdin.write("\n")
-        process.stdin.close()
+def test_it_ends_once_nobody_reads_its_output(drawn_evening: Path) -> None:
+    with watching(drawn_evening) as (process, answers, printed):
+        assert json.loads(printed.readline())["photo"] == "000.jpg"
+        printed.close()
+        answers.write("\n")
+        answers.close()
         assert process.wait(timeout=60) == 1
         assert process.stderr is not None
         assert process.stderr.read() == ""
 
 
-@pytest.mark.long
 def test_at_a_terminal_it_prompts_until_the_end_of_input(drawn_evening: Path) -> None:
     keyboard, terminal = os.openpty()
     with subprocess.Popen(
@@ -367,7 +333,6 @@ def test_at_a_terminal_it_prompts_until_the_end_of_input(drawn_evening: Path) ->
     ]
 
 
-@pytest.mark.long
 def test_without_standard_input_the_evening_goes_on(drawn_evening: Path) -> None:
     command = f'exec "{sys.executable}" -m companion watch "{drawn_evening}" --json --answers - <&-'
     done = subprocess.run(["sh", "-c", command], capture_output=True, encoding="utf-8", timeout=120, check=False)

@@ -19,19 +19,17 @@ from companion.logbook import Logbook
 from companion.logbook.away import NOTE
 from companion.logbook.backup import copy_tonight
 from companion.logbook.opening import FILE, NEWEST, files_of, write_newest
-from companion.session import Session
 from companion.words.doctor import DoctorVoice
 from tests.doctor.machines import NOW, Fake
+from tests.logbook.playing import Play
 
 
 @pytest.fixture(scope="module")
 def left(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A logbook as a power cut leaves it."""
     folder, left = tmp_path_factory.mktemp("running"), tmp_path_factory.mktemp("left")
-    session = Session()
     with Logbook(folder) as book:
-        for reading, command in People(5, rules=("standard",)).presses(session, 12):
-            book.record(session.see(reading) + session.obey(command), session.state)
+        Play(People(5, rules=("standard",))).on(book, 12)
         for name in (FILE, f"{FILE}-wal", NEWEST):
             shutil.copy2(folder / name, left / name)
     return left
@@ -64,7 +62,7 @@ def test_what_a_companion_writes_is_not_opened(folder: Path) -> None:
     assert holder(machine, folder) is None
 
 
-def test_locks_on_other_files_are_no_companions(fake: Fake, folder: Path) -> None:
+def test_a_lock_on_another_file_is_not_a_companions(fake: Fake, folder: Path) -> None:
     (folder / "logbook.lock").write_text("812\n")
     number = (folder / "logbook.lock").stat().st_ino
     fake.write(
@@ -118,9 +116,7 @@ def lost_but_for_a_copy(folder: Path) -> None:
         (lost_but_for_a_copy, "logbook-copy"),
     ],
 )
-def test_what_is_wrong_with_a_logbook_is_told(
-    fake: Fake, folder: Path, spoil: Callable[[Path], object], code: str
-) -> None:
+def test_faults_of_a_logbook_are_told(fake: Fake, folder: Path, spoil: Callable[[Path], object], code: str) -> None:
     spoil(folder)
     assert logbook(fake.machine, folder).finding.code == code
 
@@ -221,12 +217,7 @@ def test_where_nobody_wants_copies_elsewhere_it_is_said_what_that_means(tmp_path
     ("code", "facts", "hours_ago", "expected"),
     [
         ("", {}, 1, ("ok", "The newest copy away from this machine is from 2027-02-20")),
-        (
-            "absent",
-            {"place": "CLUB"},
-            1,
-            ("todo", "copied: CLUB is not there. Newest copy there: 2027-02"),
-        ),
+        ("absent", {"place": "CLUB"}, 1, ("todo", "copied: CLUB is not there. Newest copy there: 2027-02")),
         ("unmounted", {"place": "CLUB"}, 1, ("todo", "CLUB is not mounted")),
         ("program", {"program": "rclone"}, 1, ("todo", "rclone is not installed")),
         ("full", {}, 1, ("todo", "there is no room")),

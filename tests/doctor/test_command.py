@@ -2,7 +2,6 @@
 
 import ast
 import json
-import re
 import string
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,9 +36,8 @@ def test_a_machine_without_a_pi_is_looked_at_whole(strada: Strada, settings: Pat
     assert [each["check"] for each in shown["checks"]] == list(CHECKS)
     grades = {each["check"]: (each["grade"], each["code"]) for each in shown["checks"]}
     assert not [each for each in shown["checks"] if each["code"] in COMMON]
-    assert grades["settings"] == ("ok", "settings")
-    assert grades["camera"] == ("ok", "camera-drawn")
-    assert grades["logbook"] == ("ok", "logbook-none")
+    expected = {"settings": ("ok", "settings"), "camera": ("ok", "camera-drawn"), "logbook": ("ok", "logbook-none")}
+    assert grades.items() >= expected.items()
     assert status == (1 if shown["to_do"] else 0)
     assert not (settings.parent / "books").exists(), "nothing is made"
 
@@ -57,7 +55,7 @@ def test_settings_that_cannot_be_used_are_a_finding_and_the_rest_is_looked_at(st
     assert (status, shown[0]["code"], len(shown)) == (1, "settings-bad", len(CHECKS) - 7)
 
 
-def test_an_option_that_there_is_not_is_bad_input(refused: Refused) -> None:
+def test_an_unknown_option_is_bad_input(refused: Refused) -> None:
     assert "--colour" in refused("doctor", "--colour")
 
 
@@ -78,13 +76,13 @@ def test_lines_fit_a_terminal_and_stand_in_columns(strada: Strada, settings: Pat
 # What is said
 
 
-def findings() -> Iterator[tuple[ast.expr, list[ast.keyword]]]:
-    """Yield every place where something is found: its code and its facts."""
+def findings() -> Iterator[tuple[str, ast.expr, list[ast.keyword]]]:
+    """Yield every place where something is found: its grade, its code and its facts."""
     for path in Path(str(doctor.__file__)).parent.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             is_named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args
             if is_named and node.func.id in [grade.name.lower() for grade in Grade]:
-                yield node.args[0], node.keywords
+                yield node.func.id, node.args[0], node.keywords
 
 
 def codes(code: ast.expr) -> list[str]:
@@ -98,21 +96,19 @@ def places(text: str) -> set[str]:
 
 
 def test_all_that_is_found_has_its_sentence_and_no_sentence_is_left_over() -> None:
-    named = {each for code, _ in findings() for each in codes(code)} | {*TROUBLES.values(), "late"}
+    named = {each for _, code, _ in findings() for each in codes(code)} | {*TROUBLES.values(), "late"}
     assert named == set(FOUND)
     assert set(ADVICE) <= named
     assert {code.partition("-")[0] for code in named - COMMON} == set(CHECKS)
 
 
 def test_what_is_to_be_done_has_its_advice() -> None:
-    for path in Path(str(doctor.__file__)).parent.glob("*.py"):
-        for code in re.findall(r'\btodo\(\s*"([\w-]+)"', path.read_text()):
-            assert code in ADVICE
-    assert set(TROUBLES.values()) <= set(ADVICE)
+    to_do = {each for grade, code, _ in findings() if grade == "todo" for each in codes(code)}
+    assert to_do | set(TROUBLES.values()) <= set(ADVICE)
 
 
 def test_every_sentence_gets_the_facts_that_it_names() -> None:
-    for code, facts in findings():
+    for _, code, facts in findings():
         given = {fact.arg for fact in facts}
         for each in codes(code):
             texts = [message for table in (FOUND, ADVICE) if each in table for message in (table[each],)]

@@ -1,6 +1,6 @@
 """Camera and pins: real cameras made of files, a camera that fails in each way, pins that are not there."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -63,21 +63,18 @@ def test_a_camera_that_fails_after_its_first_pictures_is_found_out(trouble: Trou
     assert looked_at(*[None] * int(LOOK_S - 1), then=trouble)[0] == f"camera-{trouble}"
 
 
-def test_a_companion_that_runs_keeps_its_camera(tmp_path: Path) -> None:
+def test_a_companion_that_runs_keeps_its_camera() -> None:
     found = camera(USB, opened=lambda stack: pytest.fail("it was opened"), process=812)
     assert (found.grade, found.code) == ("unknown", "camera-held")
 
 
-def test_a_drawn_table_needs_no_camera() -> None:
-    assert camera(CameraSettings(), lambda stack: pytest.fail("it was opened")).code == "camera-drawn"
+@pytest.mark.parametrize(("kind", "code"), [("virtual", "camera-drawn"), ("none", "camera-none")])
+def test_a_drawn_table_and_a_game_that_is_kept_by_hand_need_no_camera(kind: str, code: str) -> None:
+    found = camera(CameraSettings(kind), lambda stack: pytest.fail("it was opened"))
+    assert (found.grade, found.code) == ("ok", code)
 
 
-def test_a_game_that_is_kept_by_hand_needs_no_camera() -> None:
-    found = camera(CameraSettings(kind="none"), lambda stack: pytest.fail("it was opened"))
-    assert (found.grade, found.code) == ("ok", "camera-none")
-
-
-def test_no_camera_is_opened_in_place_of_one_that_there_is_not() -> None:
+def test_where_there_is_no_camera_none_is_opened() -> None:
     settings = Settings(camera=CameraSettings(kind="none"))
     with ExitStack() as stack, pytest.raises(BadInputError, match=r"camera\.kind is 'none'"):
         _opened_eye(stack, settings)
@@ -101,14 +98,10 @@ def of(folder: Path) -> CameraSettings:
     return CameraSettings(kind="folder", folder=str(folder), frames_per_s=30)
 
 
-def clock_of(ticks: Iterator[float]) -> Callable[[], float]:
-    return lambda: next(ticks)
-
-
 def test_a_folder_of_photographs_is_looked_at_for_real(photos: Path) -> None:
     settings = Settings(camera=of(photos))
-    ticks = iter(float(number) for number in range(1000))
-    found = camera(settings.camera, lambda stack: _opened_eye(stack, settings), clock=clock_of(ticks))
+    ticks = map(float, range(1000))
+    found = camera(settings.camera, lambda stack: _opened_eye(stack, settings), clock=lambda: next(ticks))
     assert (found.code, found.facts["width"]) == ("camera", "64")
     missing = Settings(camera=of(photos / "none"))
     found = camera(missing.camera, lambda stack: _opened_eye(stack, missing))
@@ -128,7 +121,7 @@ def test_pins_of_a_pi_are_tried(fake: Fake) -> None:
     assert pins(fake.machine, PanelSettings(), lambda: False).code == "pins-library"
 
 
-def test_pins_that_the_settings_want_and_that_are_not_there_must_come(fake: Fake) -> None:
+def test_missing_pins_that_the_settings_want_are_something_to_do(fake: Fake) -> None:
     def opened() -> bool:
         raise BadInputError("panel.pins is 'lgpio', and there are none")
 

@@ -79,39 +79,25 @@ def test_the_place_is_the_nearest_folder_that_is_there(tmp_path: Path) -> None:
     assert there(tmp_path / "a" / "b") == tmp_path
 
 
-def test_what_lies_on_a_card_is_kept(fake: Fake) -> None:
-    mounted(fake, "/ ext4 /dev/mmcblk0p2 rw,noatime")
-    found = keeping(fake.machine, Path("/var/lib/strada"))
-    assert (found.grade, found.facts["kind"]) == ("ok", "ext4")
-
-
-def test_a_read_only_system_is_good_where_the_games_have_their_own_place(fake: Fake) -> None:
-    mounted(fake, "/ ext4 /dev/mmcblk0p2 ro", "/var ext4 /dev/mmcblk0p3 rw")
-    assert keeping(fake.machine, Path("/var/lib/strada")).code == "keeping-read-only-root"
-
-
-def test_games_on_a_read_only_system_cannot_be_written(fake: Fake) -> None:
-    mounted(fake, "/ ext4 /dev/mmcblk0p2 ro")
-    assert keeping(fake.machine, Path("/var/lib/strada")).code == "keeping-read-only"
-
-
 @pytest.mark.parametrize(
-    "lines",
+    ("lines", "grade", "code", "kind"),
     [
-        ("/ ext4 /dev/sda1 rw", "/var tmpfs tmpfs rw"),
-        ("/ overlay overlayroot rw,lowerdir=/media/root-ro,upperdir=/media/root-rw/overlay",),
-        ("/ overlay overlay rw,upperdir=/media/rw/up", "/media/rw tmpfs tmpfs rw"),
+        (["/ ext4 /dev/mmcblk0p2 rw,noatime"], "ok", "keeping", "ext4"),
+        (["/ ext4 /dev/mmcblk0p2 ro", "/var ext4 /dev/mmcblk0p3 rw"], "ok", "keeping-read-only-root", None),
+        (["/ ext4 /dev/mmcblk0p2 ro"], "todo", "keeping-read-only", None),
+        (["/ ext4 /dev/sda1 rw", "/var tmpfs tmpfs rw"], "todo", "keeping-memory", None),
+        (["/ overlay overlayroot rw,lowerdir=/media/root-ro,upperdir=/media/root-rw"], "todo", "keeping-memory", None),
+        (["/ overlay overlay rw,upperdir=/media/rw/up", "/media/rw tmpfs tmpfs rw"], "todo", "keeping-memory", None),
+        (["/ overlay overlay rw,upperdir=/var/lib/docker/diff"], "ok", "keeping", "overlay"),
     ],
+    ids=["card", "read-only system", "read-only", "in memory", "overlayroot", "overlay in memory", "container"],
 )
-def test_games_in_memory_are_said_to_be_lost_with_the_power(fake: Fake, lines: tuple[str, ...]) -> None:
+def test_it_is_told_whether_games_can_be_written_and_outlive_a_power_cut(
+    fake: Fake, lines: list[str], grade: str, code: str, kind: str | None
+) -> None:
     mounted(fake, *lines)
     found = keeping(fake.machine, Path("/var/lib/strada"))
-    assert (found.grade, found.code) == ("todo", "keeping-memory")
-
-
-def test_a_containers_overlay_on_a_disk_is_kept(fake: Fake) -> None:
-    mounted(fake, "/ overlay overlay rw,upperdir=/var/lib/docker/diff")
-    assert keeping(fake.machine, Path("/srv")).code == "keeping"
+    assert (found.grade, found.code, found.facts.get("kind")) == (grade, code, kind)
 
 
 def test_a_machine_that_does_not_say_what_is_mounted_cannot_tell(fake: Fake) -> None:

@@ -13,14 +13,21 @@ from companion.wiring import machine
 from tests.doctor.machines import NOW, Fake
 
 
-def at(moment: datetime) -> str:
-    return str(int(moment.timestamp()))
-
-
-def test_a_clock_that_the_network_sets_is_good(fake: Fake) -> None:
-    fake.says("timedatectl", "yes\n")
-    found = clock(fake.machine, NOW - timedelta(days=3))
-    assert (found.grade, found.code) == ("ok", "clock-kept")
+@pytest.mark.parametrize(
+    ("is_set", "newest", "grade", "code"),
+    [
+        ("yes", NOW - timedelta(days=3), "ok", "clock-kept"),
+        ("yes", NOW + timedelta(minutes=4), "ok", "clock-kept"),
+        ("yes", NOW + timedelta(days=365), "todo", "clock-behind"),
+        ("no", None, "note", "clock-alone"),
+    ],
+)
+def test_a_clock_is_good_if_the_network_sets_it_and_nothing_was_written_later(
+    fake: Fake, is_set: str, newest: datetime | None, grade: str, code: str
+) -> None:
+    fake.says("timedatectl", f"{is_set}\n")
+    found = clock(fake.machine, newest)
+    assert (found.grade, found.code) == (grade, code)
 
 
 def test_timesyncd_is_believed_where_timedatectl_is_not_there(fake: Fake) -> None:
@@ -28,39 +35,24 @@ def test_timesyncd_is_believed_where_timedatectl_is_not_there(fake: Fake) -> Non
     assert clock(fake.machine, None).code == "clock-kept"
 
 
-def test_a_clock_that_nothing_sets_is_noted(fake: Fake) -> None:
-    fake.says("timedatectl", "no\n")
-    found = clock(fake.machine, None)
-    assert (found.grade, found.code) == ("note", "clock-alone")
-
-
-def test_a_clock_with_a_battery_needs_no_network(fake: Fake) -> None:
-    fake.write("/sys/class/rtc/rtc0/since_epoch", at(NOW + timedelta(seconds=2)))
-    assert clock(fake.machine, None).code == "clock-own"
-
-
-def test_a_clock_that_differs_from_the_one_with_the_battery_is_noted(fake: Fake) -> None:
-    fake.write("/sys/class/rtc/rtc0/since_epoch", at(NOW + timedelta(days=400)))
-    assert clock(fake.machine, None).code == "clock-differs"
-
-
-def test_a_clock_whose_battery_is_missing_counts_as_none(fake: Fake) -> None:
-    fake.write("/sys/class/rtc/rtc0/since_epoch", "17")
-    assert clock(fake.machine, None).code == "clock-alone"
+@pytest.mark.parametrize(
+    ("says", "code"),
+    [
+        (NOW + timedelta(seconds=2), "clock-own"),
+        (NOW + timedelta(days=400), "clock-differs"),
+        (datetime(1970, 1, 1, 0, 0, 17, tzinfo=UTC), "clock-alone"),
+    ],
+    ids=["the same", "another time", "no battery"],
+)
+def test_a_clock_is_compared_with_the_one_that_has_a_battery(fake: Fake, says: datetime, code: str) -> None:
+    fake.write("/sys/class/rtc/rtc0/since_epoch", str(int(says.timestamp())))
+    assert clock(fake.machine, None).code == code
 
 
 def test_a_clock_in_1970_must_be_set(fake: Fake) -> None:
     fake.now = datetime(1970, 1, 1, 0, 3, tzinfo=UTC)
     found = clock(fake.machine, None)
     assert (found.grade, found.code) == ("todo", "clock-unset")
-
-
-@pytest.mark.parametrize(
-    ("ahead", "code"), [(timedelta(minutes=4), "clock-kept"), (timedelta(days=365), "clock-behind")]
-)
-def test_a_clock_behind_what_was_already_written_must_be_set(fake: Fake, ahead: timedelta, code: str) -> None:
-    fake.says("timedatectl", "yes\n")
-    assert clock(fake.machine, NOW + ahead).code == code
 
 
 @pytest.mark.parametrize(
@@ -152,12 +144,9 @@ def test_the_services_process_is_known_to_everybody(fake: Fake, said: str, proce
 
 def test_starts_that_failed_are_told_before_all_else(fake: Fake, tmp_path: Path) -> None:
     assert (service_module.STARTS, service_module.MOST_FAILED) == (machine.STARTS_FILE, machine.MOST_FAILED)
-    (tmp_path / machine.STARTS_FILE).write_text("2\n")
-    assert service(fake.machine, tmp_path).code == "service-no-systemd"
-    (tmp_path / machine.STARTS_FILE).write_text("3\n")
-    assert service(fake.machine, tmp_path).code == "service-safe"
-    (tmp_path / machine.STARTS_FILE).write_text("x")
-    assert service(fake.machine, tmp_path).code == "service-no-systemd"
+    for noted, code in (("2\n", "service-no-systemd"), ("3\n", "service-safe"), ("x", "service-no-systemd")):
+        (tmp_path / machine.STARTS_FILE).write_text(noted)
+        assert service(fake.machine, tmp_path).code == code
 
 
 def test_without_systemd_nothing_is_asked_of_it(fake: Fake) -> None:

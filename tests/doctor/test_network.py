@@ -68,11 +68,10 @@ def test_a_host_that_is_not_this_machine_is_no_place_to_serve(fake: Fake) -> Non
     assert port(fake.machine, at(8000, "192.0.2.1")).code == "port-host"
 
 
-def test_phones_are_told_the_address_as_they_type_it(fake: Fake) -> None:
-    found = network(fake.machine, at(80, "0.0.0.0"), lambda: ("192.168.1.5",))
-    assert found.facts["address"] == "http://192.168.1.5/"
-    found = network(fake.machine, at(8000, "0.0.0.0"), lambda: ("192.168.1.5",))
-    assert found.facts["address"] == "http://192.168.1.5:8000/"
+@pytest.mark.parametrize(("number", "address"), [(80, "http://192.168.1.5/"), (8000, "http://192.168.1.5:8000/")])
+def test_phones_are_told_the_address_as_they_type_it(fake: Fake, number: int, address: str) -> None:
+    found = network(fake.machine, at(number, "0.0.0.0"), lambda: ("192.168.1.5",))
+    assert found.facts["address"] == address
 
 
 def test_without_a_network_phones_see_nothing(fake: Fake) -> None:
@@ -82,9 +81,9 @@ def test_without_a_network_phones_see_nothing(fake: Fake) -> None:
     assert network(fake.machine, at(80, "0.0.0.0"), tuple, hidden=hidden).code == "hidden", "its Wi-Fi may be open"
 
 
-def test_a_scoreboard_for_this_machine_alone_is_noted(fake: Fake) -> None:
-    assert network(fake.machine, at(8000, "127.0.0.1"), tuple).code == "network-alone"
-    assert network(fake.machine, at(8000, "localhost"), tuple).code == "network-alone"
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_a_scoreboard_for_this_machine_alone_is_noted(fake: Fake, host: str) -> None:
+    assert network(fake.machine, at(8000, host), tuple).code == "network-alone"
 
 
 @pytest.mark.parametrize(

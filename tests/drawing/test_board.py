@@ -72,9 +72,7 @@ def test_merchants_of_each_colour_have_their_own_shape_and_none_covers_another()
 
 @pytest.mark.parametrize("kind", SettlementType, ids=str)
 @pytest.mark.parametrize("merchants", [Merchants(), Merchants(red=1), Merchants(black=1, grey=1, yellow=1, red=1)])
-def test_a_settlement_says_what_it_is_worth_however_many_stand_on_it(
-    kind: SettlementType, merchants: Merchants
-) -> None:
+def test_a_settlement_says_its_worth_however_many_stand_on_it(kind: SettlementType, merchants: Merchants) -> None:
     drawn = parsed(drawing.pieces({BOARD.cell("G7"): Contents(Settlement(kind), merchants)}))
     (value,) = drawn.iterfind(f".//text[@class='value {kind}']")
     assert value.text == str(drawing.VALUE[kind])

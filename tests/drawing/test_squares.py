@@ -13,13 +13,10 @@ from companion.drawing.squares import SQUARE
 from companion.games.contract import Hint
 from companion.games.silk_road import Road
 from companion.games.silk_road.position import COLORS, made_up_sections
+from tests.drawing.test_board import parsed
 
 BOARD = SquareBoard(6)
 B2 = BOARD.cell("B2")
-
-
-def parsed(markup: str) -> ET.Element:
-    return ET.fromstring(f"<svg>{markup}</svg>")
 
 
 def drawn(section: Section, color: str = "green", turn: int = 0) -> ET.Element:
@@ -57,9 +54,10 @@ def test_arrows_point_at_the_neighbours_at_which_the_rays_point() -> None:
     assert heads(drawn(Section("1", rays=(0, 3, 6)), turn=1)) == {(0, -1), (-1, 1), (1, 0)}
 
 
-def test_a_number_is_told_and_none_is_not() -> None:
+def test_a_section_says_its_number_if_it_has_one_and_whose_it_is() -> None:
     assert texts(drawn(Section("1", number=8, rays=(0,)))) == ["8", "Gr"]
     assert texts(drawn(Section("1", rays=(0,)))) == ["Gr"]
+    assert texts(drawn(Section("1", number=5, has_horse=True, rays=tuple(range(8))))) == ["5", "Gr"], "with all rays"
 
 
 @pytest.mark.parametrize("number", [0, 6])
@@ -76,10 +74,6 @@ def test_a_horse_is_drawn_where_no_ray_points() -> None:
     x, y = map(float, re.findall(r"-?[\d.]+", horse.get("transform", ""))[:2])
     assert (x < 0, y < 0) in {(True, False), (False, False)}, "the lower corners are free"
     assert drawn(Section("1", number=2, rays=(1, 3))).find(".//use[@href='#horse']") is None
-
-
-def test_a_section_with_all_eight_rays_still_says_whose_it_is() -> None:
-    assert texts(drawn(Section("1", number=5, has_horse=True, rays=tuple(range(8))))) == ["5", "Gr"]
 
 
 def test_snow_and_mountains_are_drawn() -> None:

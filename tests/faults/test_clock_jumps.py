@@ -26,6 +26,7 @@ from companion.web.keepers import Session as Signed
 from companion.wiring import Companion
 from companion.wiring.machine import JUMPED, TOLD_S, ClockWatch
 from companion.words import LANGUAGES, Voice
+from tests.scoreboard.test_course import played
 
 ROOT = Path(__file__).parents[2]
 NOW = datetime(2026, 11, 22, 20, 0, tzinfo=UTC)
@@ -134,14 +135,12 @@ def test_a_keeper_signs_in_again_and_wrong_pins_are_counted_on(jump: timedelta) 
 def test_a_turn_takes_as_long_as_it_takes_whatever_the_clock_on_the_wall_says(
     jump: timedelta, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock, session = TurnClock(), Session()
-    for reading, command in People(8, rules=("standard",)).presses(session, 3):
-        session.see(reading)
-        session.obey(command)
-    clock.follow(session.history, session.position, is_paused=False, is_dealt=True)
+    clock = TurnClock()
+    *history, position = played(3)
+    clock.follow(history, position, is_paused=False, is_dealt=True)
     wall_s = time.time() + jump.total_seconds()
     monkeypatch.setattr(time, "time", lambda: wall_s)
-    times = clock.follow(session.history, session.position, is_paused=True, is_dealt=False)
+    times = clock.follow(history, position, is_paused=True, is_dealt=False)
     assert times is not None
     assert 0 <= times.turn_s < 60
 
@@ -245,7 +244,7 @@ def asks_for_the_time_of_day(source: str) -> bool:
         ("from datetime import datetime\ndatetime.fromisoformat('2026-11-22')", False),
     ],
 )
-def test_the_time_of_day_is_found_by_whatever_name(source: str, asks: bool) -> None:
+def test_asking_for_the_time_of_day_is_noticed_under_any_name(source: str, asks: bool) -> None:
     assert asks_for_the_time_of_day(source) == asks
 
 

@@ -60,7 +60,7 @@ def test_after_three_failed_starts_the_next_one_is_safe(tmp_path: Path) -> None:
         assert not Starts(tmp_path).is_safe
         crash(tmp_path)
     assert Starts(tmp_path).is_safe
-    assert not Starts(tmp_path, may_be_safe=False).is_safe, "who says so starts with everything"
+    assert not Starts(tmp_path, may_be_safe=False).is_safe, "whoever asks for it starts with everything"
 
 
 def test_a_minute_of_sound_running_forgets_what_failed(tmp_path: Path) -> None:
@@ -96,14 +96,14 @@ def test_what_a_person_ends_and_what_is_refused_is_no_failed_start(
     assert failed(tmp_path) == counted
 
 
-def test_who_restarts_it_again_and_again_while_it_learns_is_not_led_to_safe_mode(tmp_path: Path) -> None:
+def test_restarting_it_again_and_again_while_it_learns_does_not_lead_to_safe_mode(tmp_path: Path) -> None:
     for _ in range(2 * MOST_FAILED):
         crash(tmp_path, Terminated())
     assert not Starts(tmp_path).is_safe
     for _ in range(MOST_FAILED - 1):
         crash(tmp_path)
     crash(tmp_path, Terminated())
-    assert failed(tmp_path) == MOST_FAILED - 1, "nor does that make anything good that failed before"
+    assert failed(tmp_path) == MOST_FAILED - 1, "nor does that forgive what failed before"
 
 
 def test_a_start_that_systemd_gives_up_has_failed(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_a_minute_in_safe_mode_leaves_the_next_start_one_attempt_with_everything
 
 
 @pytest.mark.parametrize("content", [b"", b"many", b"-1", b"\xff", b"9" * 5000, b"2.5"])
-def test_a_damaged_count_is_none(tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_count_counts_no_failed_starts(tmp_path: Path, content: bytes) -> None:
     (tmp_path / STARTS_FILE).write_bytes(content)
     assert not Starts(tmp_path).is_safe
 

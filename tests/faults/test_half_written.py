@@ -55,14 +55,8 @@ def test_kill_9_in_the_middle_leaves_the_older_file_whole(tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_what_others_write_and_what_is_no_draft_stays(tmp_path: Path) -> None:
-    others = [
-        f".strada.zip.{os.getppid()}",
-        ".strada.zip.1",
-        ".strada.zip.new",
-        ".strada.zip.0",
-        ".other.zip.999999999",
-    ]
+def test_what_others_write_and_what_is_not_a_draft_stays(tmp_path: Path) -> None:
+    others = [f".strada.zip.{os.getppid()}", ".strada.zip.1", ".strada.zip.new", ".strada.zip.0", ".other.zip.99999999"]
     for name in others:
         (tmp_path / name).write_bytes(b"somebody's")
     (tmp_path / ".strada.zip.999999999").write_bytes(b"nobody's any more")

@@ -42,7 +42,7 @@ def test_what_is_nested_without_end_is_refused_like_any_other_damage(tmp_path: P
     assert "game.json is not valid JSON" in refused(lambda: load_evening(table))
     assert "strada.toml: is not valid TOML" in refused(lambda: load_settings(table / "strada.toml"))
     assert "cannot be read" in refused(lambda: Photo(1, table / "000001.jpg", "", 1, 1).notes)
-    assert Store(tmp_path).tables == (), "a table that cannot be read is none"
+    assert Store(tmp_path).tables == (), "a table that cannot be read is not listed"
 
 
 def jpeg(width: int, height: int) -> bytes:

@@ -81,7 +81,7 @@ def test_a_sentence_that_nobody_says_is_noticed() -> None:
     complaint = ["port", " ", None, " ", "of", " ", None, " ", "cannot"]
     assert begins_so(complaint, "port 80 of 0.0.0.0 cannot")
     assert not begins_so(complaint, "port 80 of 0.0.0.0 could")
-    assert not begins_so([None], "whatever"), "what is put in alone says nothing"
+    assert not begins_so([None], "whatever"), "what is filled in says nothing by itself"
 
 
 def test_every_test_of_this_folder_stands_in_the_table() -> None:

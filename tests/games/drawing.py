@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from companion.board import Color, HexBoard, HexCell, Merchants, Road, SettlementType, Terrain
-from companion.games.contract import Illegal, Legal, Player, Reason, Unfinished
+from companion.games.contract import Illegal, Legal, Player, Reason, Unfinished, Verdict
 from companion.games.la_strada import STANDARD, Ground, LaStrada, LaStradaPosition, Move, Placement, Turn
 
 BLACK, GREY, YELLOW, RED = Color
@@ -81,13 +81,18 @@ def after(position: LaStradaPosition, move: Move) -> LaStradaPosition:
     return verdict.after
 
 
-def reasons(position: LaStradaPosition, move: Move) -> tuple[Reason, ...]:
-    """The reasons against a move; none if it is legal."""
-    match LaStrada(position.rules).judge_move(position, move):
+def reasons_in(verdict: Verdict) -> tuple[Reason, ...]:
+    """The reasons that a verdict gives; none if the move is legal."""
+    match verdict:
         case Illegal(reasons=found) | Unfinished(missing=found):
             return found
         case _:
             return ()
+
+
+def reasons(position: LaStradaPosition, move: Move) -> tuple[Reason, ...]:
+    """The reasons against a move; none if it is legal."""
+    return reasons_in(LaStrada(position.rules).judge_move(position, move))
 
 
 def codes(position: LaStradaPosition, move: Move) -> list[str]:

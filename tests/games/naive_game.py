@@ -69,12 +69,7 @@ class Game:
             violations = self.set_workshop(player, self.names[move["workshop"]], move.get("accepted", False))
         else:
             violations = self.play_turn(player, move["turn"], move.get("accepted", False))
-        return {
-            "legal": not violations,
-            "violations": sorted(violations),
-            "days": dict(self.days),
-            "over": self.over,
-        }
+        return {"legal": not violations, "violations": sorted(violations), "days": dict(self.days), "over": self.over}
 
     def set_workshop(self, player: str, cell: Cell, accepted: bool) -> set[str]:
         if not self.is_setting_up():

@@ -31,17 +31,14 @@ def moved(**changes: int) -> dict[str, Mapping[Color, int]]:
 def standing(position: LaStradaPosition, **counts: int) -> LaStradaPosition:
     """The position with Black's twelve cubes on these cells instead."""
     others = {cell: cubes for cell, cubes in position.merchants.items() if not cubes[BLACK]}
-    return replace(
-        position,
-        merchants={**others, **{cell(name): Merchants(black=count) for name, count in counts.items()}},
-    )
+    own = {cell(name): Merchants(black=count) for name, count in counts.items()}
+    return replace(position, merchants={**others, **own})
 
 
 def test_six_merchants_stand_on_each_workshop_and_the_last_to_set_one_begins() -> None:
     position = begin(FIELD, {BLACK: "D1 A4", RED: "F1 G4"}, rules=DANGER)
-    assert {str(cell): cubes.total for cell, cubes in position.merchants.items()} == dict.fromkeys(
-        ["D1", "F1", "A4", "G4"], 6
-    )
+    stood = {str(cell): cubes.total for cell, cubes in position.merchants.items()}
+    assert stood == {"D1": 6, "F1": 6, "A4": 6, "G4": 6}
     assert (position.next, position.merchants_left(RED), score(position).gold) == (RED, 0, {BLACK: -12, RED: -12})
 
 
@@ -53,12 +50,8 @@ def test_all_some_or_none_of_the_merchants_walk_along_a_new_road(position: LaStr
 
 def test_merchants_go_on_along_the_next_road_of_the_turn(position: LaStradaPosition) -> None:
     done = after(position, turn(FIELD, BLACK, TO_D3, ON_TO_D5, ON_TO_D7, **moved(D1=-4, D5=1, D7=3)))
-    assert {str(cell): cubes[BLACK] for cell, cubes in done.merchants.items() if cubes[BLACK]} == {
-        "A4": 6,
-        "D1": 2,
-        "D5": 1,
-        "D7": 3,
-    }
+    stood = {str(cell): cubes[BLACK] for cell, cubes in done.merchants.items() if cubes[BLACK]}
+    assert stood == {"A4": 6, "D1": 2, "D5": 1, "D7": 3}
 
 
 def test_a_road_may_start_only_where_a_merchant_stands_at_that_moment(position: LaStradaPosition) -> None:
@@ -79,9 +72,8 @@ def test_one_merchant_cannot_be_in_two_places(position: LaStradaPosition) -> Non
     # On from both ends: that takes two merchants, and more days than anybody has.
     on_from_both = turn(FIELD, BLACK, *both_ways, "D3 C2 B1 A1", "D7 E6 F5 F4 G3")
     assert codes(lone, on_from_both) == ["days", "not-connected"]
-    assert codes(two, replace(on_from_both, merchants=turn(FIELD, BLACK, **moved(D5=-2, D3=1, D7=1)).merchants)) == [
-        "days"
-    ]
+    gone_on = turn(FIELD, BLACK, **moved(D5=-2, D3=1, D7=1)).merchants
+    assert codes(two, replace(on_from_both, merchants=gone_on)) == ["days"]
     assert codes(two, on_from_both) == ["days", "merchant-move"], "they must have gone where the roads went on"
 
 

@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 
 from companion.board import Merchants, Terrain
-from companion.games import hints, rule_set
-from companion.games.la_strada import LaStrada, LaStradaPosition, can_build, can_ever_build, cheapest_roads, roads
+from companion.games import hints
+from companion.games.la_strada import LaStradaPosition, can_build, can_ever_build, cheapest_roads, roads
 
 from .drawing import BLACK, RED, after, begin, ground, save, turn
+from .test_perft import WORKSHOPS, rules_of
 
 # From D1 a road over the forest D2 leads to the town D3; going round it over plain costs more. D7 is far.
 FIELD = ground({"D3": "town", "D7": "city", "A4": "hamlet"}, forest="D2", hill="D5")
@@ -44,12 +45,10 @@ def test_the_others_hints_begin_at_their_own_places() -> None:
     assert {str(hint.cells[0]) for hint in hints(position)} == {"G1"}
 
 
-@pytest.mark.parametrize("rules", ["standard", "two-player", "danger"])
+@pytest.mark.parametrize("rules", WORKSHOPS)
 def test_the_cheapest_road_is_the_cheapest_of_all_roads(rules: str) -> None:
-    chosen = rule_set(rules)
-    assert isinstance(chosen, LaStrada)
     workshops = {BLACK: "D1", RED: "G1"} if rules == "standard" else {BLACK: "D1 A2", RED: "G1 G4"}
-    position = begin(FIELD, workshops, rules=chosen)
+    position = begin(FIELD, workshops, rules=rules_of(rules))
     best: dict[object, int] = {}
     for road in roads(position, BLACK, 10):
         best[road.goal] = min(road.cost, best.get(road.goal, 99))

@@ -47,10 +47,7 @@ FIRST = {
     "a road to an empty cell is a dead end at its last tile": (black("D1 D2 C2 B1"), {"dead-end": "C2"}),
     "a road to the rim is a dead end": (tiles(E1=(2, 4)), {"dead-end": "E1"}),
     "a lone tile is a dead end at both ends named once": (tiles(B3=(0, 3)), {"dead-end": "B3"}),
-    "a tile that does not take the road up makes dead ends of both": (
-        tiles(D2=(1, 3), C2=(0, 3)),
-        {"dead-end": "C2 D2"},
-    ),
+    "a tile that leads elsewhere makes dead ends of both": (tiles(D2=(1, 3), C2=(0, 3)), {"dead-end": "C2 D2"}),
     "a road to another player's workshop is named with it": (black("D1 E1 F1"), {"foreign-workshop": "E1 F1"}),
     "a road from another player's workshop starts nowhere": (
         black("F1 F2 F3"),

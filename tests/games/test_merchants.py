@@ -82,9 +82,7 @@ def test_accepted_a_road_without_merchant_connects_nothing(position: LaStradaPos
     assert codes(later, turn(FIELD, BLACK, "D3 D4 D5", cubes="D5")) == ["merchant-unconnected", "not-connected"]
 
 
-def test_accepted_cubes_connect_every_player_to_where_they_stand_but_not_to_bare_cells(
-    position: LaStradaPosition,
-) -> None:
+def test_accepted_cubes_connect_everyone_to_where_they_stand_but_not_to_bare_cells(position: LaStradaPosition) -> None:
     accepted = STANDARD.accept(position, turn(FIELD, BLACK, cubes="D3 A1", D5={RED: 1}))
     assert accepted.connected == {BLACK: {cell("D1"), cell("D3")}, RED: {cell("F1"), cell("D5")}}
     assert codes(accepted, turn(FIELD, RED, "D5 D6 D7", cubes="D7")) == []

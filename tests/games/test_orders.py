@@ -82,9 +82,7 @@ def test_it_builds_as_many_roads_as_trying_every_order(roads: Roads, standing: d
 
 @settings(max_examples=tries(60))
 @given(ROADS, CUBES, st.data())
-def test_it_explains_exactly_what_some_order_leaves(
-    roads: Roads, standing: dict[str, int], data: st.DataObject
-) -> None:
+def test_it_explains_just_what_some_order_leaves(roads: Roads, standing: dict[str, int], data: st.DataObject) -> None:
     left = {
         tuple(sorted(place for place in last for _ in range(last[place])))
         for built, last in tried(roads, standing)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from companion.board import Color, HexCell, Merchants, Road
+from companion.board import HexCell, Merchants, Road
 from companion.games import rule_set
 from companion.games.contract import Player
 from companion.games.la_strada import BuiltRoad, LaStrada, LaStradaPosition, Move, Turn, roads
@@ -25,31 +25,14 @@ WORKSHOPS = {"standard": {BLACK: "D1", RED: "A4"}, "two-player": {BLACK: "D1 G2"
 WORKSHOPS["danger"] = WORKSHOPS["two-player"]
 
 
-def walked(color: Color, *ways: str, **changes: int) -> Turn:
-    return turn(VALLEY, color, *ways, **{name: {color: change} for name, change in changes.items()})
-
-
+TO_C2, ON_TO_A1 = turn(VALLEY, BLACK, "D1 C1 C2", cubes="C2"), turn(VALLEY, BLACK, "C2 B1 A1", cubes="A1")
+WALK_TO_C2 = turn(VALLEY, BLACK, "D1 C1 C2", D1={BLACK: -2}, C2={BLACK: 2})
+WALK_ON_TO_A1 = turn(VALLEY, BLACK, "C2 B1 A1", C2={BLACK: -1}, A1={BLACK: 1})
 #: Moves after the workshops are placed; the roads and turns of the player then in turn are counted.
 MIDDLES: Mapping[str, Sequence[Move]] = {
-    "standard": [
-        turn(VALLEY, BLACK, "D1 C1 C2", cubes="C2"),
-        save(RED),
-        turn(VALLEY, BLACK, "C2 B1 A1", cubes="A1"),
-        save(RED),
-    ],
-    "two-player": [
-        save(RED),
-        turn(VALLEY, BLACK, "D1 C1 C2", cubes="C2"),
-        save(RED),
-        turn(VALLEY, BLACK, "C2 B1 A1", cubes="A1"),
-    ],
-    "danger": [
-        save(RED),
-        walked(BLACK, "D1 C1 C2", D1=-2, C2=2),
-        save(RED),
-        walked(BLACK, "C2 B1 A1", C2=-1, A1=1),
-        save(RED),
-    ],
+    "standard": [TO_C2, save(RED), ON_TO_A1, save(RED)],
+    "two-player": [save(RED), TO_C2, save(RED), ON_TO_A1],
+    "danger": [save(RED), WALK_TO_C2, save(RED), WALK_ON_TO_A1, save(RED)],
 }
 
 
@@ -59,7 +42,7 @@ def rules_of(rules: str) -> LaStrada:
     return chosen
 
 
-def position_of(rules: str, moves: Sequence[Move]) -> LaStradaPosition:
+def position_of(rules: str, moves: Sequence[Move] = ()) -> LaStradaPosition:
     position = begin(VALLEY, WORKSHOPS[rules], rules=rules_of(rules))
     for move in moves:
         position = after(position, move)
@@ -157,7 +140,7 @@ def test_roads_and_turns_are_as_many_as_the_naive_generator_counts(
 @pytest.mark.parametrize("rules", list(WORKSHOPS))
 def test_after_every_short_first_turn_the_next_player_has_as_many_roads(rules: str) -> None:
     """Perft in depth: every first turn of one or two tiles, and after each the roads of the next player."""
-    position = position_of(rules, [])
+    position = position_of(rules)
     checked = 0
     for move in turns(position).values():
         if len(move.tiles) > 2 or not move.tiles:

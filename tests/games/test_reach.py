@@ -59,7 +59,7 @@ def test_it_is_sure_of_most() -> None:
     assert said[None] < 0.25 * said.total()
 
 
-def test_of_a_settlement_next_to_the_workshop_only_a_search_can_tell() -> None:
+def test_only_a_search_can_tell_about_a_settlement_next_to_the_workshop() -> None:
     """D2 is next to D1: a tile on C1 would have to bend by 120 degrees."""
     position = begin(ground({"D2": "town"}), {BLACK: "D1", RED: "D7"})
     assert reaches(position, BLACK, 10) is None
@@ -68,7 +68,7 @@ def test_of_a_settlement_next_to_the_workshop_only_a_search_can_tell() -> None:
     assert not can_build(position, BLACK, 2)
 
 
-def test_of_a_way_that_takes_more_tiles_than_there_may_be_only_a_search_can_tell() -> None:
+def test_only_a_search_can_tell_about_a_way_for_which_there_may_be_too_few_tiles() -> None:
     position = begin(ground({"D4": "town"}), {BLACK: "D1", RED: "D7"})
     left = {Terrain.PLAIN: 2, Terrain.FOREST: 0, Terrain.HILL: 0}
     assert reaches(position, BLACK, 4) is True

@@ -79,10 +79,8 @@ def test_days_are_saved_up_to_ten(position: LaStradaPosition) -> None:
 
 
 def test_a_tile_of_another_colour_is_named(position: LaStradaPosition) -> None:
-    reason = only(
-        reasons(position, Turn(BLACK, path(FIELD, RED, "D1 D2 D3"), turn(FIELD, BLACK, cubes="D3").merchants)),
-        "tile-color",
-    )
+    move = Turn(BLACK, path(FIELD, RED, "D1 D2 D3"), turn(FIELD, BLACK, cubes="D3").merchants)
+    reason = only(reasons(position, move), "tile-color")
     assert (names(reason), reason.color) == ("D2", RED)
 
 
@@ -142,9 +140,7 @@ def test_an_accepted_foreign_tile_leaves_its_own_colours_supply(position: LaStra
     assert position.days[BLACK] == 1
 
 
-def test_an_accepted_tile_on_an_occupied_cell_is_not_laid_and_nothing_falls_below_zero(
-    position: LaStradaPosition,
-) -> None:
+def test_accepted_tiles_on_occupied_cells_are_not_laid_and_nothing_falls_below_zero(position: LaStradaPosition) -> None:
     poor = replace(position, days={BLACK: 1, RED: 0})
     stacked = Turn(BLACK, {cell("D3"): Road(BLACK, Terrain.PLAIN, (0, 3))}, {})
     accepted = STANDARD.accept(poor, stacked)

@@ -28,31 +28,21 @@ def test_workshops_are_set_in_seat_order_and_the_first_player_has_the_first_turn
     assert position.days == {BLACK: 6, RED: 0, GREY: 0}
 
 
-@pytest.mark.parametrize(
-    ("others", "name", "found"),
-    [
-        ("", "A3", {}),
-        ("", "A1", {"workshop-terrain": "A1"}),
-        ("", "A2", {"workshop-terrain": "A2"}),
-        ("", "D1", {}),
-        ("", "D2", {"cell-occupied": "D2"}),
-        ("A3", "A3", {"cell-occupied": "A3"}),
-        ("B3", "B4", {"workshop-too-close": "B3 B4"}),
-        ("B3", "B5", {}),
-        ("A3", "A2", {"workshop-terrain": "A2", "workshop-too-close": "A2 A3"}),
-    ],
-    ids=[
-        "it stands on plain",
-        "on forest it is named",
-        "on a hill it is named",
-        "next to a settlement is allowed",
-        "on a settlement the cell is occupied",
-        "on a workshop the cell is occupied",
-        "next to another player's both cells are named",
-        "one free cell between is enough",
-        "all that is wrong is named",
-    ],
-)
+#: Where another player's workshop stands, if any; where this one is set; what is wrong with that.
+SITES = {
+    "it stands on plain": ("", "A3", {}),
+    "on forest it is named": ("", "A1", {"workshop-terrain": "A1"}),
+    "on a hill it is named": ("", "A2", {"workshop-terrain": "A2"}),
+    "next to a settlement is allowed": ("", "D1", {}),
+    "on a settlement the cell is occupied": ("", "D2", {"cell-occupied": "D2"}),
+    "on a workshop the cell is occupied": ("A3", "A3", {"cell-occupied": "A3"}),
+    "next to another player's both cells are named": ("B3", "B4", {"workshop-too-close": "B3 B4"}),
+    "one free cell between is enough": ("B3", "B5", {}),
+    "all that is wrong is named": ("A3", "A2", {"workshop-terrain": "A2", "workshop-too-close": "A2 A3"}),
+}
+
+
+@pytest.mark.parametrize(("others", "name", "found"), SITES.values(), ids=SITES)
 def test_where_a_workshop_may_stand(others: str, name: str, found: dict[str, str]) -> None:
     position = seated(BLACK, RED)
     if others:

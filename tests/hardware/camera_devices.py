@@ -1,18 +1,19 @@
 """Devices that the camera's own process opens in tests: a file, which the test changes, says what they do.
 
-There is also a helper that takes any device's pictures until it has settled.
+There are also helpers that take pictures until a device has settled, or until one is as it should be.
 """
 
 import ctypes
 import itertools
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
-from hardware.camera import CameraLostError, Device, Frame, Trouble
+from hardware.camera import CameraLostError, Device, Frame, ProcessCamera, Trouble
 
 Settling = TypeVar("Settling", bound=Device)
 
@@ -88,3 +89,20 @@ def settled(device: Settling) -> Settling:
         if device.is_settled:
             return device
     raise AssertionError("it did not settle")
+
+
+def first_frame(camera: ProcessCamera) -> Frame:
+    """Return the first picture, however long the process takes to start."""
+    return until(camera, lambda frame: True)
+
+
+def until(camera: ProcessCamera, is_so: Callable[[Frame], bool], limit_s: float = 10.0) -> Frame:
+    deadline_s = time.monotonic() + limit_s
+    while time.monotonic() < deadline_s:
+        try:
+            frame = camera.frame(0.5)
+        except CameraLostError:
+            continue
+        if is_so(frame):
+            return frame
+    raise AssertionError("no such picture came")

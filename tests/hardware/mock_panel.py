@@ -1,4 +1,4 @@
-"""A panel on gpiozero's mock pins: how to let time pass for it, and what its lamps show."""
+"""A panel on gpiozero's mock pins: how to let time pass for it, what its lamps show, and how to wait for a thread."""
 
 import time
 from collections.abc import Callable
@@ -42,6 +42,7 @@ def press(panel: Panel, clock: Clock, seconds: float, told: list[str]) -> list[s
 
 
 def wait_for(what: Callable[[], bool]) -> bool:
+    """Whether that happens within five seconds."""
     deadline_s = time.monotonic() + 5
     while not what() and time.monotonic() < deadline_s:
         time.sleep(0.002)

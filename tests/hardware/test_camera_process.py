@@ -6,11 +6,15 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
-from hardware.camera import Camera, CameraLostError, Factory, Frame, Limits, ProcessCamera, Trouble
+from hardware.camera import Camera, CameraLostError, Factory, Limits, ProcessCamera, Trouble
+from tests.hardware.camera_devices import first_frame, until
+from tests.hardware.conftest import lost_with
+from tests.hardware.mock_panel import wait_for
 
 #: As short as the tests should be, but long enough for a loaded machine.
 LIMITS = Limits(silent_s=3.0, retry_s=0.05, end_s=0.5)
@@ -48,28 +52,11 @@ def turn(switch: Path, word: str) -> None:
     new.replace(switch)
 
 
-def first_frame(camera: ProcessCamera) -> Frame:
-    """Return the first picture, however long the process takes to start."""
-    return until(camera, lambda frame: True)
-
-
 def serving(camera: ProcessCamera) -> int:
     """Return the id of the process that gives pictures, once it gives some."""
     first_frame(camera)
     assert camera.pid is not None
     return camera.pid
-
-
-def until(camera: ProcessCamera, is_so: Callable[[Frame], bool], limit_s: float = 10.0) -> Frame:
-    deadline_s = time.monotonic() + limit_s
-    while time.monotonic() < deadline_s:
-        try:
-            frame = camera.frame(0.5)
-        except CameraLostError:
-            continue
-        if is_so(frame):
-            return frame
-    raise AssertionError("no such picture came")
 
 
 def complaint(camera: ProcessCamera, trouble: Trouble, limit_s: float = 10.0) -> str:
@@ -86,14 +73,9 @@ def complaint(camera: ProcessCamera, trouble: Trouble, limit_s: float = 10.0) ->
     raise AssertionError(f"{trouble} was not said, but {said}")
 
 
-def is_gone(pid: int, limit_s: float = 3.0) -> bool:
+def is_gone(pid: int) -> bool:
     """Whether the process ends without leaving a zombie."""
-    deadline_s = time.monotonic() + limit_s
-    while Path(f"/proc/{pid}").exists():
-        if time.monotonic() > deadline_s:
-            return False
-        time.sleep(0.02)
-    return True
+    return wait_for(lambda: not Path(f"/proc/{pid}").exists())
 
 
 def test_pictures_come_whole_new_and_with_their_small_ones(opened: Opener) -> None:
@@ -110,7 +92,7 @@ def test_pictures_come_whole_new_and_with_their_small_ones(opened: Opener) -> No
         last_s = frame.taken_s
 
 
-def test_who_asks_late_gets_the_newest_picture(opened: Opener) -> None:
+def test_whoever_asks_late_gets_the_newest_picture(opened: Opener) -> None:
     camera = opened()
     first_frame(camera)
     time.sleep(0.5)
@@ -127,16 +109,14 @@ def test_camera_keeps_the_protocol(opened: Opener) -> None:
 
 
 def test_camera_that_starts_says_so_in_time(opened: Opener) -> None:
-    with pytest.raises(CameraLostError, match="the fake camera is starting") as lost:
-        opened().frame(0.0)
-    assert lost.value.trouble is Trouble.STARTING
+    assert "the fake camera is starting" in lost_with(Trouble.STARTING, opened().frame, 0.0)
 
 
 def test_pictures_before_the_device_has_settled_are_not_shown(opened: Opener) -> None:
     assert first_frame(opened("Unsettled")).image.min() >= 3
 
 
-def test_missing_camera_is_said_and_comes_by_itself(opened: Opener, switch: Path) -> None:
+def test_missing_camera_is_reported_and_comes_back_by_itself(opened: Opener, switch: Path) -> None:
     turn(switch, "gone")
     camera = opened()
     assert complaint(camera, Trouble.MISSING) == "the fake camera: it is not there"
@@ -155,7 +135,7 @@ def test_camera_pulled_and_plugged_in_again_comes_back_by_itself(opened: Opener,
 
 
 @pytest.mark.long
-def test_process_that_is_killed_is_started_anew(opened: Opener) -> None:
+def test_process_that_is_killed_is_restarted(opened: Opener) -> None:
     camera = opened(limits=Limits(retry_s=0.5))
     pid = serving(camera)
     os.kill(pid, signal.SIGKILL)
@@ -166,7 +146,7 @@ def test_process_that_is_killed_is_started_anew(opened: Opener) -> None:
 
 
 @pytest.mark.long
-def test_device_that_crashes_its_process_is_said_and_comes_back(opened: Opener, switch: Path) -> None:
+def test_device_that_crashes_its_process_is_reported_and_comes_back(opened: Opener, switch: Path) -> None:
     camera = opened(limits=Limits(retry_s=0.5))
     first_frame(camera)
     turn(switch, "crash")
@@ -187,7 +167,7 @@ def test_device_that_blocks_is_killed_said_and_comes_back(opened: Opener, switch
 
 
 @pytest.mark.long
-def test_device_that_blocks_while_it_is_opened_is_killed_and_said(opened: Opener, switch: Path) -> None:
+def test_device_that_blocks_while_it_is_opened_is_killed_and_reported(opened: Opener, switch: Path) -> None:
     turn(switch, "block at once")
     camera = opened(limits=Limits(open_s=0.3, retry_s=0.05))
     assert complaint(camera, Trouble.SILENT) == "the fake camera did not open in time; check its cable"
@@ -196,24 +176,21 @@ def test_device_that_blocks_while_it_is_opened_is_killed_and_said(opened: Opener
 
 
 @pytest.mark.long
-def test_want_of_memory_is_said_and_tried_again(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(**options: object) -> None:
-        raise OSError("No space left on device")
-
-    monkeypatch.setattr("hardware.camera.ring.SharedMemory", full)
+def test_lack_of_memory_is_reported_and_the_camera_tried_again(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hardware.camera.ring.SharedMemory", Mock(side_effect=OSError("No space left on device")))
     camera = opened()
     assert "No space left on device" in complaint(camera, Trouble.FAULT)
     monkeypatch.undo()
     first_frame(camera)
 
 
-def test_what_a_driver_raises_is_said(opened: Opener, switch: Path) -> None:
+def test_what_a_driver_raises_is_reported(opened: Opener, switch: Path) -> None:
     turn(switch, "fail")
     said = complaint(opened(), Trouble.FAULT)
     assert said == "the fake camera: its driver says: the driver is cross"
 
 
-def test_what_is_not_installed_is_said() -> None:
+def test_what_is_not_installed_is_reported() -> None:
     with closing(ProcessCamera(Factory("hardware.camera.nothing:Device"), limits=LIMITS)) as camera:
         assert "No module named 'hardware.camera.nothing'" in complaint(camera, Trouble.MISSING)
 
@@ -270,15 +247,11 @@ def test_closing_does_not_wait_for_a_device_that_blocks(opened: Opener, switch: 
 SCRIPT = """
 import sys, time
 from hardware.camera import Factory, ProcessCamera
+from tests.hardware.camera_devices import first_frame
 
 if __name__ == "__main__":
     camera = ProcessCamera(Factory("tests.hardware.camera_devices:Switched", {"switch": sys.argv[1]}))
-    while True:
-        try:
-            camera.frame(0.5)
-            break
-        except OSError:
-            pass
+    first_frame(camera)
     print(camera.pid, flush=True)
 """
 
@@ -293,12 +266,9 @@ def shared_memory() -> set[str]:
     return {path.name for path in Path("/dev/shm").glob("psm_*")}
 
 
-def is_all_gone(before: set[str], limit_s: float = 3.0) -> bool:
+def is_all_gone(before: set[str]) -> bool:
     """Whether all memory that was not there before is gone; what others had before may come and go."""
-    deadline_s = time.monotonic() + limit_s
-    while shared_memory() - before and time.monotonic() < deadline_s:
-        time.sleep(0.02)
-    return not shared_memory() - before
+    return wait_for(lambda: not shared_memory() - before)
 
 
 @pytest.mark.long

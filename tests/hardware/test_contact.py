@@ -3,6 +3,7 @@
 from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -185,10 +186,7 @@ def test_a_button_that_is_down_from_the_start_is_named_and_does_nothing(
 
 
 def test_a_listener_that_fails_leaves_the_lamps_going(clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
-    def fails() -> None:
-        raise RuntimeError("no disk")
-
-    panel = Panel(PINS, mock_factory(), fails, clock)
+    panel = Panel(PINS, mock_factory(), Mock(side_effect=RuntimeError("no disk")), clock)
     press(panel, clock, 0.1, [])
     panel.play(LEGAL)
     assert panel.state().status == GREEN

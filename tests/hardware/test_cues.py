@@ -8,18 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hardware.cues import (
-    CUES,
-    GLOWS,
-    ILLEGAL,
-    ILLEGAL_GLOW,
-    LEGAL,
-    LEGAL_GLOW,
-    TURN,
-    UNFINISHED_GLOW,
-    Cue,
-    Glow,
-)
+from hardware.cues import CUES, GLOWS, ILLEGAL, ILLEGAL_GLOW, LEGAL, LEGAL_GLOW, TURN, UNFINISHED_GLOW, Cue, Glow
 from hardware.panel import IDLE_S, MOST_PAUSE_S, Panel
 from tests.clock import Clock
 from tests.hardware.mock_panel import DARK, GREEN, PINS, RED, all_pins_are_dark_and_silent, later, lit_turns

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -13,23 +14,13 @@ from hardware.cues import CUES, GLOWS, ILLEGAL, ILLEGAL_GLOW, LEGAL, LEGAL_GLOW,
 from hardware.panel import IDLE_S, MOST_PAUSE_S, Panel
 from hardware.pins import BOUNCE_S, mock_factory, press_mock_button
 from tests.clock import Clock
-from tests.hardware.mock_panel import (
-    DARK,
-    GREEN,
-    PINS,
-    later,
-    lit_turns,
-    wait_for,
-)
+from tests.hardware.mock_panel import DARK, GREEN, PINS, later, lit_turns, wait_for
 
 
 def test_one_turn_lamp_burns_at_a_time(panel: Panel) -> None:
-    panel.show_turn("red")
-    assert lit_turns(panel) == ["red"]
-    panel.show_turn("black")
-    assert lit_turns(panel) == ["black"]
-    panel.show_turn(None)
-    assert lit_turns(panel) == []
+    for color, lit in (("red", ["red"]), ("black", ["black"]), (None, [])):
+        panel.show_turn(color)
+        assert lit_turns(panel) == lit
 
 
 def test_a_pin_that_fails_is_logged_once_and_written_again(
@@ -37,11 +28,7 @@ def test_a_pin_that_fails_is_logged_once_and_written_again(
 ) -> None:
     pin = panel._factory.pin(PINS.status[1])
     works = pin._set_state
-
-    def fails(value: float) -> None:
-        raise OSError("bad cable")
-
-    monkeypatch.setattr(pin, "_set_state", fails)
+    monkeypatch.setattr(pin, "_set_state", Mock(side_effect=OSError("bad cable")))
     panel.glow(LEGAL_GLOW)
     later(panel, clock, 10)
     assert caplog.text.count("the panel's pins cannot be written") == 1
@@ -78,7 +65,7 @@ def test_the_panels_own_thread_plays_each_note_and_hears_the_button() -> None:
         assert pressed.wait(5)
 
 
-def test_closing_darkens_everything(clock: Clock) -> None:
+def test_closing_darkens_everything() -> None:
     factory = mock_factory()
     with Panel(PINS, factory) as panel:
         panel.show_turn("grey")

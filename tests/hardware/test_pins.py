@@ -5,6 +5,7 @@ import re
 import sys
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 from xml.etree import ElementTree
 
 import pytest
@@ -49,7 +50,7 @@ def test_the_pin_librarys_reason_is_said_without_its_quotes(monkeypatch: pytest.
             return repr("GPIO busy")
 
     factory = mock_factory()
-    monkeypatch.setattr(factory, "pin", lambda name: (_ for _ in ()).throw(LgpioError()))
+    monkeypatch.setattr(factory, "pin", Mock(side_effect=LgpioError))
     with pytest.raises(PanelError, match=r"17, 27, 22 \(GPIO busy\); end the program"):
         Panel(PINS, factory)
 
@@ -66,11 +67,8 @@ def test_a_machine_without_pins_gets_mock_pins() -> None:
 
 
 def test_a_pi_whose_pins_cannot_be_had_is_no_machine_without_any(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails() -> object:
-        raise ImportError("No module named 'lgpio'")
-
     monkeypatch.setattr(pins, "_has_pins", lambda: True)
-    monkeypatch.setattr(pins, "_lgpio_factory", fails)
+    monkeypatch.setattr(pins, "_lgpio_factory", Mock(side_effect=ImportError("No module named 'lgpio'")))
     with pytest.raises(ImportError, match="lgpio"):
         open_factory("auto")
 
@@ -129,15 +127,10 @@ WIRED = {
 }
 
 
-def texts(name: str) -> list[str]:
-    (group,) = DIAGRAM.findall(f".//{{*}}g[@id='{name}']")
-    return ["".join(text.itertext()) for text in group.iter("{http://www.w3.org/2000/svg}text")]
-
-
 def test_each_part_is_drawn_at_its_pin_and_no_other_is() -> None:
     drawn = {
         group.get("id"): label
-        for group in DIAGRAM.iter("{http://www.w3.org/2000/svg}g")
+        for group in DIAGRAM.findall(".//{*}g")
         for label in group.itertext()
         if label.startswith("GPIO")
     }
@@ -150,7 +143,8 @@ def test_each_part_is_drawn_at_its_pin_and_no_other_is() -> None:
 
 def test_the_header_shows_the_same_places_and_a_ground_that_is_one() -> None:
     shown = {}
-    for label in texts("header"):
+    for text in DIAGRAM.findall(".//{*}g[@id='header']//{*}text"):
+        label = "".join(text.itertext())
         if " · " in label:
             (place,) = re.findall(r"\d+", label)
             shown[label.replace(place, "").strip(" ·")] = HEADER[int(place)].name
@@ -160,7 +154,7 @@ def test_the_header_shows_the_same_places_and_a_ground_that_is_one() -> None:
 
 
 def test_the_grounds_that_are_named_are_grounds() -> None:
-    words = " ".join("".join(text.itertext()) for text in DIAGRAM.iter("{http://www.w3.org/2000/svg}text"))
+    words = " ".join("".join(text.itertext()) for text in DIAGRAM.findall(".//{*}text"))
     (others,) = re.findall(r"Pins ([\d, and]+) are ground too", words)
     named = {int(each) for each in re.findall(r"\d+", others)}
     assert named | {39} == {place for place, pin in HEADER.items() if pin.name == "GND"}
@@ -168,9 +162,7 @@ def test_the_grounds_that_are_named_are_grounds() -> None:
 
 
 def test_the_diagram_is_readable_by_day_and_by_night() -> None:
-    style = "".join(
-        text for element in DIAGRAM.iter("{http://www.w3.org/2000/svg}style") for text in element.itertext()
-    )
+    style = "".join(text for element in DIAGRAM.findall(".//{*}style") for text in element.itertext())
     by_day, by_night = re.findall(r"svg \{([^}]*)\}", style)
     assert re.findall(r"--\w+", by_day) == re.findall(r"--\w+", by_night)
     for colours in (by_day, by_night):

@@ -1,6 +1,6 @@
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
@@ -9,11 +9,16 @@ from sqlalchemy import create_engine
 
 from bench.servers import PostgreSQL, found_programs, free_port
 from companion.board import BadInputError
-from hub.broker import Broker, Listening, found_program
+from companion.outbox import Membership, Place, Post
+from companion.session import Session
+from hub.broker import Access, Broker, Listening, found_program
 from hub.messages import Journal
 from hub.store import Store, open_store
 from hub.store.opening import FILE, migrate, url_in
-from tests.hub.pages import Pages
+from hub.store.tables import enrol
+from hub.worker import Worker
+from tests.hub.pages import Pages, begun
+from tests.logbook.playing import played
 
 _numbers = count(1)
 
@@ -28,7 +33,7 @@ def stores(*, is_long: bool = False) -> pytest.MarkDecorator:
 
 
 @pytest.fixture(scope="session")
-def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
+def postgresql() -> Iterator[PostgreSQL]:
     if found_programs() is None:
         pytest.skip("PostgreSQL is not installed")
     # Not inside pytest's own folder, which only root may enter: PostgreSQL runs as another user.
@@ -65,22 +70,77 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, drawn_once: None) -> I
     opened.close()
 
 
-@pytest.fixture
-def broker_of(tmp_path: Path) -> Iterator[Callable[[Store], Broker]]:
-    """A function that starts a broker for a store."""
+@pytest.fixture(scope="session")
+def mosquitto() -> str:
+    """The broker's program."""
     try:
-        found_program()
+        return found_program()
     except BadInputError as error:
         pytest.skip(str(error))
-    begun: list[Broker] = []
 
-    def begin(store: Store) -> Broker:
-        begun.append(Broker(store, tmp_path, Listening("127.0.0.1", free_port()), Journal()))
-        return begun[-1]
 
-    yield begin
-    for broker in begun:
-        broker.close()
+@pytest.fixture
+def broker(store: Store, mosquitto: str, tmp_path: Path) -> Iterator[Broker]:
+    opened = Broker(store, tmp_path, Listening("127.0.0.1", free_port()), Journal())
+    yield opened
+    opened.close()
+
+
+class Hub:
+    """A hub without pages: a store, a broker, and a worker."""
+
+    def __init__(self, store: Store, broker: Broker) -> None:
+        self.store, self.broker = store, broker
+        self.workers = [Worker(store, broker.access, Journal())]
+
+    def admit(self, folder: Path, name: str = "Club") -> Membership:
+        table, key = enrol(self.store, name)
+        self.broker.let_in(table, key)
+        at = self.broker.access
+        membership = Membership(self.store.hub, "Hub", table, key, at.host, at.port)
+        folder.mkdir(parents=True, exist_ok=True)
+        Place(folder).keep(membership)
+        return membership
+
+    def close(self) -> None:
+        for worker in self.workers:
+            worker.close()
+
+
+@pytest.fixture
+def hub(store: Store, broker: Broker) -> Iterator[Hub]:
+    opened = Hub(store, broker)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def posts() -> Iterator[list[Post]]:
+    """Tables that talk with a hub; they end with the test."""
+    begun: list[Post] = []
+    yield begun
+    for post in begun:
+        post.close()
+
+
+@pytest.fixture
+def worker(store: Store) -> Iterator[Worker]:
+    """A worker whose broker is away."""
+    opened = Worker(store, Access("127.0.0.1", free_port(), "hub", "x", retry_s=(0.02, 0.05)), Journal())
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A table's folder, with a few finished games of the made-up people."""
+    played(tmp_path / "game", 260)
+    return tmp_path / "game"
+
+
+@pytest.fixture(scope="session")
+def game() -> Session:
+    return begun()
 
 
 @pytest.fixture

@@ -12,6 +12,9 @@ from flask.testing import FlaskClient
 from paho.mqtt.client import MQTTMessage
 
 from bench.servers import free_port
+from companion.board import Color
+from companion.commands import StartGame
+from companion.games.contract import Player
 from companion.outbox.letters import standing
 from companion.scoreboard import Scoreboard, Snapshot
 from companion.session import Session
@@ -49,12 +52,19 @@ def served(pages: "Pages") -> Iterator[str]:
     server.close()
 
 
-def begun() -> Session:
-    """A game that has begun."""
+def begun(*names: str) -> Session:
+    """A game that has begun, between these people or, if nobody is named, the usual two."""
     session, table = Session(), Tabletop()
     session.see(table.seen())
-    session.obey(GAME)
+    session.obey(StartGame(tuple(map(Player, names, Color))) if names else GAME)
     return session
+
+
+def heard(topic: str, payload: bytes) -> MQTTMessage:
+    """What the broker would bring."""
+    message = MQTTMessage(topic=topic.encode())
+    message.payload = payload
+    return message
 
 
 @dataclass
@@ -109,9 +119,7 @@ class Pages:
 
     def say(self, table: str, payload: bytes, what: str = "state") -> None:
         """Bring what the broker would bring from that table."""
-        message = MQTTMessage(topic=f"strada/{self.store.hub}/{table}/{what}".encode())
-        message.payload = payload
-        self.room._hear(message)
+        self.room._hear(heard(f"strada/{self.store.hub}/{table}/{what}", payload))
 
     def close(self) -> None:
         self.room.close()

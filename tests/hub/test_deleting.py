@@ -1,39 +1,32 @@
 """A game that people delete at a table also disappears from its hub; each change is one transaction, and bounded."""
 
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
 import hub.store.people
-from bench.servers import free_port
 from companion.board import BadInputError
 from companion.logbook import Logbook
 from companion.outbox import Place, Post
 from companion.outbox.letters import GONE, opened_letters
 from companion.outbox.line import Acknowledged, Line
-from hub.broker import Access, Broker
-from hub.messages import Journal, message
+from companion.session import Session
+from hub.messages import message
 from hub.room import Room
 from hub.store import Store
 from hub.store.games import games_ended
-from hub.store.people import CODE_S, TABLE, People
+from hub.store.people import TABLE, People
 from hub.store.schema import codes, events, games, positions, tables
 from hub.store.tables import enrol
 from hub.store.taking import take
 from hub.worker import Worker
-from tests.hub.conftest import stores
-from tests.hub.pages import Pages, begun, stands
-from tests.hub.telling import as_heard, log_of, only, own_log, soon, told, word_of
-from tests.hub.test_games import tell
-from tests.hub.test_nonsense import TOPIC, heard
-from tests.hub.test_whole_way import Hub
-from tests.logbook.playing import played
-
-PRESSES = 260
+from tests.hub.conftest import Hub, stores
+from tests.hub.pages import Pages, heard, stands
+from tests.hub.telling import change, log_of, own_log, rows, soon, talk, tell, told
+from tests.hub.test_nonsense import TOPIC
 
 
 def delete_first(folder: Path) -> int:
@@ -45,31 +38,12 @@ def delete_first(folder: Path) -> int:
     return int(game)
 
 
-def talk(store: Store, table: str, folder: Path, line: Line) -> int:
-    """Let a table talk with its hub until it has nothing left to say; return how many messages that took."""
-    count = 0
-    with opened_letters(folder) as letters:
-        line.hear(word_of(only(store, told(table, []))), letters)
-        while (said := line.next(letters, 0.0)) is not None:
-            count += 1
-            heard_now = as_heard(table, said)
-            held = take(store, [type(heard_now)(heard_now.table, heard_now.book, heard_now.events, said.deleted)])
-            line.hear(word_of(held[table]), letters)
-    return count
-
-
 def kept_of(store: Store, game: int) -> list[int]:
-    with store.reading.connect() as connection:
-        return [
-            int(connection.execute(select(func.count()).select_from(each).where(each.c.game == game)).scalar() or 0)
-            for each in (events, positions, games)
-        ]
+    return [len(rows(store, select(each).where(each.c.game == game))) for each in (events, positions, games)]
 
 
 @stores(is_long=True)
-def test_a_game_that_is_deleted_at_the_table_goes_from_the_hub(store: Store, tmp_path: Path) -> None:
-    folder = tmp_path / "game"
-    played(folder, PRESSES)
+def test_a_game_that_is_deleted_at_the_table_goes_from_the_hub(store: Store, folder: Path) -> None:
     table, _ = enrol(store, "Club")
     line = Line()
     talk(store, table, folder, line)
@@ -80,31 +54,27 @@ def test_a_game_that_is_deleted_at_the_table_goes_from_the_hub(store: Store, tmp
     assert talk(store, table, folder, line) == 1
     assert kept_of(store, game) == [0, 0, 0]
     assert games_ended(store) == before[1:]
-    assert log_of(store, table) == own_log(folder), "its numbers stay, as gone"
-    assert talk(store, table, folder, line) == 0, "it is told once a connection"
+    assert log_of(store, table) == own_log(folder), "the numbers stay, marked as gone"
+    assert talk(store, table, folder, line) == 0, "it is told once per connection"
     line.connected()
     assert talk(store, table, folder, line) == 1
     assert log_of(store, table) == own_log(folder)
 
 
 @stores(is_long=True)
-def test_it_goes_from_the_book_of_before_as_well(store: Store, tmp_path: Path) -> None:
-    folder = tmp_path / "game"
-    played(folder, PRESSES)
+def test_it_goes_from_the_previous_book_as_well(store: Store, folder: Path) -> None:
     table, _ = enrol(store, "Club")
     tell(store, table, folder)
     tell(store, table, folder, book=2)
     game = delete_first(folder)
     with opened_letters(folder) as letters:
         deleted = letters.deleted()
-    take(store, [type(told(table, []))(table, 2, (), deleted)])
+    take(store, [told(table, [], book=2, deleted=deleted)])
     assert kept_of(store, game) == [0, 0, 0]
 
 
 @pytest.mark.long
-def test_what_is_deleted_goes_with_the_next_message_until_it_is_acknowledged(tmp_path: Path) -> None:
-    folder = tmp_path / "game"
-    played(folder, PRESSES)
+def test_what_is_deleted_goes_with_the_next_message_until_it_is_acknowledged(folder: Path) -> None:
     line = Line()
     with opened_letters(folder) as letters:
         newest = letters.newest
@@ -130,29 +100,20 @@ def test_deleted_games_that_make_no_sense_are_refused(deleted: str) -> None:
 @stores()
 def test_nobody_deletes_another_tables_games(store: Store) -> None:
     one, two = enrol(store, "One")[0], enrol(store, "Two")[0]
-    rows = told(one, [1])
-    take(store, [rows])
-    with store.engine.begin() as connection:
-        connection.execute(events.update().values(game=1))
-    take(store, [type(rows)(two, 1, (), (1,))])
-    take(store, [type(rows)(one, 7, (), (1,))])
-    with store.reading.connect() as connection:
-        assert connection.execute(select(events.c.kind)).scalar() != GONE
+    take(store, [told(one, [1])])
+    change(store, events.update().values(game=1))
+    take(store, [told(two, [], deleted=[1])])
+    take(store, [told(one, [], book=7, deleted=[1])])
+    assert rows(store, select(events.c.kind)) != [(GONE,)]
 
 
 @pytest.mark.long
-def test_it_goes_over_a_real_broker_while_the_table_is_connected(
-    store: Store, broker_of: Callable[[Store], Broker], tmp_path: Path
-) -> None:
-    running, folder = Hub(store, broker_of(store)), tmp_path / "game"
-    played(folder, PRESSES)
-    running.admit(folder)
-    post = Post(Place(folder), lambda: b"{}")
+def test_it_goes_over_a_real_broker_while_the_table_is_connected(hub: Hub, folder: Path, posts: list[Post]) -> None:
+    hub.admit(folder)
+    posts.append(post := Post(Place(folder), lambda: b"{}"))
     soon(lambda: post.held == len(own_log(folder)))
     game = delete_first(folder)
-    soon(lambda: kept_of(store, game)[0] == 0)
-    post.close()
-    running.close()
+    soon(lambda: kept_of(hub.store, game)[0] == 0)
 
 
 @stores()
@@ -169,17 +130,13 @@ def test_a_pairing_code_is_used_up_only_where_a_table_gets_its_key(
         patched.setattr(hub.store.people, "enrol_in", fail)
         with pytest.raises(OperationalError):
             people.pair(code, "Club")
-    with store.reading.connect() as connection:
-        assert connection.execute(select(func.count()).select_from(codes)).scalar() == 1
+    assert len(rows(store, select(codes))) == 1
     assert people.pair(code, "Club") is not None
     assert people.pair(code, "Club") is None
-    with store.reading.connect() as connection:
-        assert connection.execute(select(func.count()).select_from(tables)).scalar() == 1
-    assert CODE_S[TABLE] > 0
+    assert len(rows(store, select(tables))) == 1
 
 
-def test_a_worker_keeps_no_more_waiting_than_it_may(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    worker = Worker(store, Access("127.0.0.1", free_port(), "hub", "x", retry_s=(0.02, 0.05)), Journal())
+def test_a_worker_keeps_no_more_waiting_than_it_may(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hub.worker.MOST_WAITING_BYTES", 1000)
     gate = threading.Event()
     monkeypatch.setattr(worker, "_take", lambda messages: gate.wait(20))
@@ -190,12 +147,10 @@ def test_a_worker_keeps_no_more_waiting_than_it_may(store: Store, monkeypatch: p
     soon(worker._waiting.empty)
     worker._hear(heard(TOPIC, b'{"book":1,"events":[]}'))
     soon(lambda: worker._bytes == 0)
-    worker.close()
 
 
-def test_many_states_wake_those_who_wait_together(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_states_wake_those_who_wait_together(pages: Pages, game: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     table = pages.table()
-    game = begun()
     room: Room = pages.room
     woken: list[int] = []
     own = room._news.notify_all

@@ -1,4 +1,7 @@
-"""Forgetting a player: their name is nowhere in the hub any more, and no later word from a table brings it back."""
+"""Forgetting a player: their name is nowhere in the hub any more, and no later word from a table brings it back.
+
+Ada is one of the made-up people, who play the games.
+"""
 
 import json
 import re
@@ -10,12 +13,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, text
 
-from companion.board import BadInputError, Color, NotNowError
-from companion.commands import StartGame
-from companion.games.contract import Player
-from companion.outbox.letters import opened_letters
-from companion.session import Session
-from hub.messages import Message, Told
+from companion.board import BadInputError, NotNowError
 from hub.seasons import name_season
 from hub.store import Store
 from hub.store import tournaments as kept
@@ -28,43 +26,34 @@ from hub.store.schema import METADATA, events, results, tables
 from hub.store.tables import enrol
 from hub.store.taking import keep_states, take
 from tests.hub.conftest import stores
-from tests.hub.pages import Pages, post, stands
-from tests.hub.telling import own_log
-from tests.hub.test_games import tell
-from tests.logbook.playing import played
-from tests.session.tabletop import Tabletop
-
-#: One of the made-up people, who plays in their games.
-NAME = "Ada"
+from tests.hub.pages import Pages, begun, post, stands
+from tests.hub.telling import change, log_of, own_log, rows, tell, told
+from tests.hub.tournament.halls import first
 
 
 def everything(store: Store) -> str:
     """Return every text in every row, but for digests, which may contain any three letters by chance."""
-    with store.reading.connect() as connection:
-        rows = [str(row) for table in METADATA.sorted_tables for row in connection.execute(select(table))]
-    return re.sub(r"[0-9A-Za-z+/=_-]{16,}", "", "\n".join(rows))
+    every = [str(row) for table in METADATA.sorted_tables for row in rows(store, select(table))]
+    return re.sub(r"[0-9A-Za-z+/=_-]{16,}", "", "\n".join(every))
 
 
-def told_everywhere(store: Store, folder: Path) -> str:
-    """Make a hub that knows somebody from games, a tournament, a standing and a reason; return its table's id."""
-    played(folder, 200)
+def told_everywhere(store: Store, folder: Path) -> None:
+    """Make a hub that knows somebody from games, a tournament, a standing and a reason."""
     table, _ = enrol(store, "Window")
     tell(store, table, folder)
     keep_states(store, {table: json.dumps({"players": [{"name": "ada", "color": "red"}]})})
-    with store.engine.begin() as connection:
-        connection.execute(text("UPDATE events SET who = 'Ada (192.168.1.7)' WHERE n = 5"))
+    change(store, text("UPDATE events SET who = 'Ada (192.168.1.7)' WHERE n = 5"))
     number = kept.make(store, "Spring", 4, 3, "Oda")
     kept.enter(store, number, "ADA\nBo\nCy\nDi")
     kept.draw(store, number, "Oda")
-    (seating,) = kept.tournament(store, number).rounds[0].seatings  # type: ignore[union-attr]
-    correct(store, number, seating.number, [1, 2, 3, 4], [], "Oda", "")
-    correct(store, number, seating.number, [2, 2, 3, 4], [], "Oda", "a city of Ada was forgotten, not of Adam")
-    return table
+    seating = first(store, number).number
+    correct(store, number, seating, [1, 2, 3, 4], [], "Oda", "")
+    correct(store, number, seating, [2, 2, 3, 4], [], "Oda", "a city of Ada was forgotten, not of Adam")
 
 
 @stores(is_long=True)
-def test_a_name_is_nowhere_any_more(store: Store, tmp_path: Path) -> None:
-    told_everywhere(store, tmp_path / "game")
+def test_a_forgotten_name_is_nowhere_in_the_hub(store: Store, folder: Path) -> None:
+    told_everywhere(store, folder)
     assert '"Ada"' in everything(store)
     before = games_ended(store)
     assert forget(store, " ada ") == "Player 1"
@@ -75,8 +64,7 @@ def test_a_name_is_nowhere_any_more(store: Store, tmp_path: Path) -> None:
     after = games_ended(store)
     assert [game.began for game in after] == [game.began for game in before]
     assert any(seat.name == "Player 1" for game in after for seat in game.seats)
-    with store.reading.connect() as connection:
-        assert "a city of Player 1 was forgotten, not of Adam" in connection.scalars(select(results.c.why)).all()
+    assert ("a city of Player 1 was forgotten, not of Adam",) in rows(store, select(results.c.why))
 
 
 @pytest.mark.long
@@ -84,10 +72,7 @@ def test_not_even_the_databases_file_holds_it(store: Store, tmp_path: Path) -> N
     """Otherwise what was replaced would stay in free pages, or in the log beside the file."""
     name = "Zoë-Quastenflosser"
     table, _ = enrol(store, "Window")
-    session, lies = Session(), Tabletop()
-    session.see(lies.seen())
-    session.obey(StartGame((Player(name, Color.BLACK), Player("Bo", Color.RED), Player("Cy", Color.GREY))))
-    keep_states(store, {table: stands(session).decode()})
+    keep_states(store, {table: stands(begun(name, "Bo", "Cy")).decode()})
     number = kept.make(store, "Spring", 4, 3, "Oda")
     kept.enter(store, number, f"{name}\nBo")
     plain, escaped = name.encode(), json.dumps(name)[1:-1].encode()
@@ -104,53 +89,46 @@ def test_not_even_the_databases_file_holds_it(store: Store, tmp_path: Path) -> N
 
 
 @stores(is_long=True)
-def test_it_does_not_come_back_with_what_a_table_tells(store: Store, tmp_path: Path) -> None:
-    folder = tmp_path / "game"
-    played(folder, 200)
+def test_it_does_not_come_back_with_what_a_table_tells(store: Store, folder: Path) -> None:
     table, _ = enrol(store, "Window")
-    forget(store, NAME)
+    forget(store, "Ada")
     tell(store, table, folder)
     assert "Ada" not in everything(store)
     assert any(seat.name == "Player 1" for game in games_ended(store) for seat in game.seats)
-    with opened_letters(folder) as letters, store.reading.connect() as connection:
-        marks = {n: letters.mark(n).sum for n in range(1, letters.newest + 1)}
-        sums = {row.n: row.sum for row in connection.execute(select(events.c.n, events.c.sum))}
-    assert {n: sums[n] for n in marks} == marks, "the checksums stay the table's: it tells the same story"
+    sums = [row[-1] for row in log_of(store, table)]
+    assert sums == [row[-1] for row in own_log(folder)], "the checksums stay the table's: it tells the same story"
     number = kept.make(store, "Spring", 4, 3, "Oda")
     kept.enter(store, number, "Ada\nBo")
     assert "Ada" not in everything(store)
-    assert len(own_log(folder)) == len(sums)
 
 
 @stores()
 def test_a_name_may_be_used_again_and_what_was_replaced_stays(store: Store) -> None:
     table, _ = enrol(store, "Window")
-    take(store, [Message(table, 1, (Told(1, "GamePaused", None, "", "Ada", '{"by":"Ada"}', 1),))])
+    take(store, [told(table, [1], said='{"by":"Ada"}', who="Ada")])
     forget(store, "Ada")
     forget(store, "Ada")
     (one,) = forgotten_names(store)
     remember(store, one.number)
-    take(store, [Message(table, 1, (Told(2, "GamePaused", None, "", "Ada", '{"by":"Ada"}', 2),))])
-    with store.reading.connect() as connection:
-        rows = connection.execute(select(events.c.who, events.c.event).order_by(events.c.n)).all()
-    assert rows == [("Player 1", '{"by":"Player 1"}'), ("Ada", '{"by":"Ada"}')]
+    take(store, [told(table, [2], said='{"by":"Ada"}', who="Ada")])
+    query = select(events.c.who, events.c.event).order_by(events.c.n)
+    assert rows(store, query) == [("Player 1", '{"by":"Player 1"}'), ("Ada", '{"by":"Ada"}')]
 
 
 @stores(is_long=True)
-def test_a_name_that_is_also_a_colour_or_a_word_of_the_format_costs_no_game(store: Store, tmp_path: Path) -> None:
-    played(tmp_path / "game", 200)
+def test_a_name_that_is_also_a_colour_or_a_word_of_the_format_costs_no_game(store: Store, folder: Path) -> None:
     table, _ = enrol(store, "Window")
     forget(store, "Black")
-    tell(store, table, tmp_path / "game")
+    tell(store, table, folder)
     before = games_ended(store)
     assert before
     for name in ("Red", "name", "GameDealt", "A1"):
         forget(store, name)
     other, _ = enrol(store, "Door")
-    tell(store, other, tmp_path / "game")
-    after = games_ended(store)
-    assert [game.seats for game in after if game.table == 1] == [game.seats for game in before]
-    assert [game.seats for game in after if game.table == 2] == [game.seats for game in before]
+    tell(store, other, folder)
+    for number in (1, 2):
+        here = [game.seats for game in games_ended(store) if game.table == number]
+        assert here == [game.seats for game in before]
 
 
 def test_whoever_is_called_by_their_colour_is_nobody_in_particular(store: Store) -> None:
@@ -165,29 +143,17 @@ def test_whoever_is_called_by_their_colour_is_nobody_in_particular(store: Store)
 def test_others_are_left_as_they_are(store: Store) -> None:
     table, _ = enrol(store, "Adams Ecke")
     said = '{"names":["Adam","Ada B","ada\\u0301"],"note":"Ada is here"}'
-    take(store, [Message(table, 1, (Told(1, "X", None, "", "Adam", said, 1),))])
+    take(store, [told(table, [1], said=said, who="Adam")])
     forget(store, "Ada")
-    with store.reading.connect() as connection:
-        assert connection.execute(select(events.c.event, events.c.who)).one() == (said, "Adam")
-        assert connection.execute(select(tables.c.name)).scalar() == "Adams Ecke"
-
-
-@stores()
-def test_what_a_table_said_before_and_is_kept_after_comes_without_the_name(store: Store) -> None:
-    """The room stores how tables stand a moment later, and waits for anybody who forgets a name meanwhile."""
-    table, _ = enrol(store, "Window")
-    said = {table: json.dumps({"players": [{"name": "Ada", "color": "red"}]})}
-    forget(store, "Ada")
-    keep_states(store, said)
-    assert "Ada" not in everything(store)
+    assert rows(store, select(events.c.event, events.c.who)) == [(said, "Adam")]
+    assert rows(store, select(tables.c.name)) == [("Adams Ecke",)]
 
 
 def test_a_name_whose_dots_are_letters_of_their_own_is_the_same(store: Store) -> None:
     table, _ = enrol(store, "Window")
-    take(store, [Message(table, 1, (Told(1, "X", None, "", "Zoe\u0308", json.dumps({"name": "Zoe\u0308"}), 1),))])
+    take(store, [told(table, [1], said=json.dumps({"name": "Zoe\u0308"}), who="Zoe\u0308")])
     forget(store, "Zo\u00eb")
-    with store.reading.connect() as connection:
-        assert connection.execute(select(events.c.event, events.c.who)).one() == ('{"name":"Player 1"}', "Player 1")
+    assert rows(store, select(events.c.event, events.c.who)) == [('{"name":"Player 1"}', "Player 1")]
 
 
 @stores()
@@ -216,11 +182,9 @@ def test_what_people_write_later_comes_without_the_name_too(store: Store) -> Non
     kept.enter(store, number, "Bo;friends of zoë weiß\nCy;(Zoë Weiß)")
     name_season(store, "Zoë Weiß, 2026", "2026-01-01", "2026-12-31")
     kept.draw(store, number, "Oda")
-    found = kept.tournament(store, number)
-    assert found is not None
-    seating = found.rounds[0].seatings[0].number
-    correct(store, number, seating, [3, 5], [], "Oda", "Zoë Weiß counted wrong, and Zoë did not")
-    keep_states(store, {table: '{"name":"table of Zoë Weiß","phase":"waiting","attention":[]}'})
+    correct(store, number, first(store, number).number, [3, 5], [], "Oda", "Zoë Weiß counted wrong, and Zoë did not")
+    # The room stores how tables stand a moment later, and waits for anybody who forgets a name meanwhile.
+    keep_states(store, {table: '{"name":"table of Zoë Weiß","players":[{"name":"Zoë Weiß","color":"red"}]}'})
     left = everything(store)
     assert "weiß" not in left.casefold()
     assert "weiss" not in left.casefold()
@@ -275,32 +239,31 @@ def test_whoever_draws_a_round_meanwhile_is_waited_for(store: Store, monkeypatch
     assert "Ada" not in everything(store)
 
 
-def test_a_file_that_others_read_is_said_and_the_name_is_replaced_all_the_same(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table, _ = enrol(store, "Window")
-    take(store, [Message(table, 1, (Told(1, "X", None, "", "Ada", "{}", 1),))])
+@pytest.fixture
+def is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others read the database's file, so it cannot be written anew."""
     monkeypatch.setattr("hub.store.forgetting.AGAIN_S", 0.0)
     monkeypatch.setattr("hub.store.forgetting._is_shredded", lambda store: False)
+
+
+def test_a_file_that_others_read_is_said_and_the_name_is_replaced_all_the_same(store: Store, is_read: None) -> None:
+    table, _ = enrol(store, "Window")
+    take(store, [told(table, [1], who="Ada")])
     with pytest.raises(NotNowError) as wrong:
         forget(store, "Ada")
     assert wrong.value.code == "forget-busy"
-    with store.reading.connect() as connection:
-        assert connection.execute(select(events.c.who)).scalar() == "Player 1"
+    assert rows(store, select(events.c.who)) == [("Player 1",)]
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * (MOST_NAME + 1)])
-def test_what_is_no_name_cannot_be_forgotten(store: Store, name: str) -> None:
+def test_an_empty_or_endless_name_cannot_be_forgotten(store: Store, name: str) -> None:
     with pytest.raises(BadInputError) as wrong:
         forget(store, name)
     assert wrong.value.code == "forget-name"
 
 
-def test_the_pages_show_it_at_once_and_only_organisers_decide_it(pages: Pages, tmp_path: Path) -> None:
-    table = pages.table()
-    session, lies = Session(), Tabletop()
-    session.see(lies.seen())
-    session.obey(StartGame((Player("Ada", Color.BLACK), Player("Bo", Color.RED), Player("Cy", Color.GREY))))
+def test_the_pages_show_it_at_once_and_only_organisers_decide_it(pages: Pages) -> None:
+    table, session = pages.table(), begun("Ada", "Bo", "Cy")
     pages.say(table, stands(session))
     assert "Ada" in pages.client().get("/cards?of=1").get_json()["cards"]["1"]
     assert post(pages.client(), "/organise/forget", {"name": "Ada"}).status_code == 403
@@ -316,17 +279,9 @@ def test_the_pages_show_it_at_once_and_only_organisers_decide_it(pages: Pages, t
     assert post(organiser, "/organise/forgotten/1/remember").status_code == 200
 
 
-def test_the_pages_show_it_although_the_file_could_not_be_written_anew(
-    pages: Pages, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table, organiser = pages.table(), pages.organiser()
-    session, lies = Session(), Tabletop()
-    session.see(lies.seen())
-    session.obey(StartGame((Player("Ada", Color.BLACK), Player("Bo", Color.RED), Player("Cy", Color.GREY))))
-    pages.say(table, stands(session))
-    monkeypatch.setattr("hub.store.forgetting.AGAIN_S", 0.0)
-    monkeypatch.setattr("hub.store.forgetting._is_shredded", lambda store: False)
-    assert post(organiser, "/organise/forget", {"name": "Ada"}).status_code >= 400
+def test_the_pages_show_it_although_the_file_could_not_be_written_anew(pages: Pages, is_read: None) -> None:
+    pages.say(pages.table(), stands(begun("Ada", "Bo", "Cy")))
+    assert post(pages.organiser(), "/organise/forget", {"name": "Ada"}).status_code >= 400
     shown = pages.client().get("/cards?of=1").get_json()["cards"]["1"]
     assert "Player 1" in shown
     assert "Ada" not in shown
@@ -355,12 +310,9 @@ def test_whoever_has_an_account_is_not_half_forgotten(pages: Pages) -> None:
     assert forgotten_names(pages.store) == ()
 
 
-def test_what_is_no_json_is_kept_as_it_is(store: Store) -> None:
+def test_an_event_that_is_not_json_is_kept_as_it_is(store: Store) -> None:
     enrol(store, "Window")
-    row: dict[str, Any] = {"of": 1, "book": 1, "n": 1, "kind": "X", "event": "Ada {", "game": None}
-    with store.engine.begin() as connection:
-        connection.execute(insert(events).values(**row))
+    change(store, insert(events).values(of=1, book=1, n=1, kind="X", event="Ada {", game=None))
     forget(store, "Ada")
     assert reckon(store).changed == frozenset()
-    with store.reading.connect() as connection:
-        assert connection.execute(select(events.c.event)).scalar() == "Ada {"
+    assert rows(store, select(events.c.event)) == [("Ada {",)]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, func, select, text, update
 
 import hub.store.games
 import hub.worker
@@ -15,7 +15,6 @@ from companion.commands import NamePlayers, Undo
 from companion.games.contract import Player
 from companion.logbook import Logbook
 from companion.logbook.archive import LoggedGame, opened_archive
-from companion.outbox.letters import opened_letters
 from hub.messages import Journal, Message, Told
 from hub.seasons import mark
 from hub.store import Store
@@ -25,22 +24,8 @@ from hub.store.schema import events, games, seats, tables
 from hub.store.tables import enrol
 from hub.worker import Halls
 from tests.hub.conftest import stores
-from tests.hub.telling import only
-from tests.logbook.playing import Play, played
-
-#: This many presses finish a few games of the made-up people.
-PRESSES = 260
-
-
-def tell(store: Store, table: str, folder: Path, book: int = 1, after: int = 0) -> int:
-    """Tell the hub the whole logbook; return how far it has got."""
-    with opened_letters(folder) as letters:
-        while part := letters.after(after):
-            only(store, Message(table, book, tuple(Told(**each) for each in part)))
-            after = int(part[-1]["n"])
-    while reckon(store).tables:
-        pass
-    return after
+from tests.hub.telling import change, only, own_log, reckon_all, rows, talk, tell
+from tests.logbook.playing import Play
 
 
 def in_logbook(folder: Path) -> tuple[LoggedGame, ...]:
@@ -54,12 +39,6 @@ def seen(game: Ended | LoggedGame) -> tuple[object, ...]:
     return game.began, game.ended, game.outcome, game.rules, who
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    played(tmp_path / "game", PRESSES)
-    return tmp_path / "game"
-
-
 @stores(is_long=True)
 def test_the_hub_reckons_every_game_as_its_table_does(store: Store, folder: Path) -> None:
     table, _ = enrol(store, "Club")
@@ -71,25 +50,19 @@ def test_the_hub_reckons_every_game_as_its_table_does(store: Store, folder: Path
 
 @pytest.mark.long
 def test_it_follows_what_happens_after_the_end(store: Store, tmp_path: Path) -> None:
-    folder = tmp_path / "game"
-    play = Play()
-    presses = 0
-    while not any(type(event).__name__ == "GameOver" for event in play.announced):
-        played(folder, 10, play)
-        presses += 10
+    folder, play = tmp_path / "game", Play()
+    with Logbook(folder) as logbook:
+        while (position := play.session.position) is None or not position.over:
+            play.on(logbook, 1)
     table, _ = enrol(store, "Club")
     far = tell(store, table, folder)
-    (first,) = games_ended(store)[:1]
-    assert seen(first) == seen(in_logbook(folder)[0])
-    position = play.session.position
-    assert position is not None
-    if position.over:
-        players = tuple(Player(f"{player.name} Berg", player.color) for player in position.players)
-        for command in (NamePlayers(players), Undo(1)):
-            with Logbook(folder) as logbook:
-                logbook.record(play.session.obey(command), play.session.state, None, "")
-            far = tell(store, table, folder, after=far)
-            assert [seen(game) for game in games_ended(store)] == [seen(game) for game in in_logbook(folder)]
+    assert seen(games_ended(store)[0]) == seen(in_logbook(folder)[0])
+    players = tuple(Player(f"{player.name} Berg", player.color) for player in position.players)
+    for command in (NamePlayers(players), Undo(1)):
+        with Logbook(folder) as logbook:
+            logbook.record(play.session.obey(command), play.session.state, None, "")
+        far = tell(store, table, folder, after=far)
+        assert [seen(game) for game in games_ended(store)] == [seen(game) for game in in_logbook(folder)]
 
 
 @stores(is_long=True)
@@ -106,16 +79,12 @@ def test_a_game_that_is_told_again_in_a_new_book_counts_once(store: Store, folde
 def test_what_makes_no_sense_is_left_out(store: Store, folder: Path) -> None:
     table, _ = enrol(store, "Club")
     tell(store, table, folder)
-    count = len(games_ended(store))
+    assert games_ended(store)
     for spoilt in (update(events).where(events.c.kind == "GameOver").values(event='{"is":"GameOver"}'),
                    delete(events).where(events.c.kind == "GameDealt")):  # fmt: skip
-        with store.engine.begin() as connection:
-            connection.execute(spoilt)
-            connection.exec_driver_sql("UPDATE tables SET reckoned = 0, reckoned_book = 0")
-        while reckon(store).tables:
-            pass
+        change(store, spoilt, text("UPDATE tables SET reckoned = 0, reckoned_book = 0"))
+        reckon_all(store)
         assert games_ended(store) == ()
-    assert count
 
 
 def again_and_again(store: Store, table: str, kind: str, game: int, after: int, count: int = 1) -> int:
@@ -131,11 +100,7 @@ def test_a_table_that_tells_without_end_keeps_no_other_one_waiting(
 ) -> None:
     """Each time games have been worked out, it has told more. Still each table gets its turn, and then results do."""
     hostile, club = (enrol(store, name)[0] for name in ("Stranger", "Club"))
-    far = [0]
-    with opened_letters(folder) as letters:
-        for part in iter(lambda: letters.after(far[-1]), []):
-            only(store, Message(club, 1, tuple(Told(**each) for each in part)))
-            far.append(int(part[-1]["n"]))
+    talk(store, club, folder)
     told, at_once = [0], hub.worker.reckon
 
     def reckoned(store: Store, beyond: str = "") -> Reckoned:
@@ -155,9 +120,7 @@ def test_what_is_gone_through_at_once_is_bounded_and_all_of_it_is_reckoned(
     monkeypatch.setattr(hub.store.games, "MOST_GAMES", 1)
     monkeypatch.setattr(hub.store.games, "MOST_EVENTS", 150)
     table, _ = enrol(store, "Club")
-    with opened_letters(folder) as letters:
-        last = letters.newest
-    assert last > 150
+    assert len(own_log(folder)) > 150
     far = tell(store, table, folder)
     assert [seen(game) for game in games_ended(store)] == [seen(game) for game in in_logbook(folder)]
     for game in (901, 902, 903):
@@ -182,19 +145,19 @@ def test_of_an_endless_game_the_newest_events_are_read_and_no_more(
     for count, is_read in ((100, True), (100, False)):
         far = again_and_again(store, table, "GamePaused", last.game, far, count)
         far = again_and_again(store, table, "Gone", last.game, far)
-        while reckon(store).tables:
-            pass
+        reckon_all(store)
         assert (last in games_ended(store)) == is_read
 
 
 def rewritten(store: Store, number: int, before: str, after: str) -> None:
     """Change what a table's events say, and have its games worked out again."""
-    with store.engine.begin() as connection:
-        said = func.replace(events.c.event, before, after)
-        connection.execute(update(events).where(events.c.of == number).values(event=said))
-        connection.execute(update(tables).where(tables.c.number == number).values(reckoned=0, reckoned_book=0))
-    while reckon(store).tables:
-        pass
+    said = func.replace(events.c.event, before, after)
+    change(
+        store,
+        update(events).where(events.c.of == number).values(event=said),
+        update(tables).where(tables.c.number == number).values(reckoned=0, reckoned_book=0),
+    )
+    reckon_all(store)
 
 
 @stores(is_long=True)
@@ -208,8 +171,7 @@ def test_what_a_table_makes_up_costs_no_other_table_its_games(store: Store, fold
         rewritten(store, 1, before, after)
         rewritten(store, 2, "", "")
         assert [game for game in games_ended(store) if game.table == 2] == honest
-        with store.reading.connect() as connection:
-            assert connection.execute(select(tables.c.number).where(tables.c.reckoned != tables.c.last)).all() == []
+        assert rows(store, select(tables.c.number).where(tables.c.reckoned != tables.c.last)) == []
 
 
 @pytest.mark.long
@@ -231,10 +193,7 @@ def test_a_name_that_is_forgotten_while_a_game_is_reckoned_does_not_come_back(
 ) -> None:
     table, _ = enrol(store, "Club")
     tell(store, table, folder)
-    with store.engine.begin() as connection:
-        connection.execute(update(tables).values(reckoned=0, reckoned_book=0))
-        connection.execute(delete(seats))
-        connection.execute(delete(games))
+    change(store, update(tables).values(reckoned=0, reckoned_book=0), delete(seats), delete(games))
     has_read, at_once = threading.Event(), hub.store.games._ended
 
     def slowly(*args: Any) -> Ended | None:

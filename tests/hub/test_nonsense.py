@@ -1,55 +1,35 @@
 """Whatever a table says, and whatever the database makes of it, the hub's threads go on and others do not suffer."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from paho.mqtt.client import MQTTMessage
+from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
 import hub.room
 import hub.worker
-from bench.servers import free_port
 from companion.board import BadInputError
-from hub.broker import Access
-from hub.messages import Journal, message, state
+from hub.messages import message, state
 from hub.store import Store
 from hub.store.tables import enrol
 from hub.store.taking import states
 from hub.worker import Worker
-from tests.hub.pages import Pages
-from tests.hub.telling import log_of, soon, told
+from tests.hub.pages import Pages, heard
+from tests.hub.telling import change, log_of, soon, told
 
 TOLD: dict[str, Any] = {"name": "Club", "phase": "waiting", "attention": []}
 TOPIC = "strada/abc/00000000-0000-4000-8000-000000000000/event"
 
 
-@pytest.fixture
-def worker(store: Store) -> Iterator[Worker]:
-    """A worker whose broker is away."""
-    begun = Worker(store, Access("127.0.0.1", free_port(), "hub", "x", retry_s=(0.02, 0.05)), Journal())
-    yield begun
-    begun.close()
-
-
-def heard(topic: str, payload: bytes) -> MQTTMessage:
-    found = MQTTMessage(topic=topic.encode())
-    found.payload = payload
-    return found
-
-
-def refuse_states_with(store: Store, part: str) -> None:
-    """Make the database refuse states with that in them."""
-    with store.engine.begin() as connection:
-        connection.exec_driver_sql(
-            f"CREATE TRIGGER unfit BEFORE UPDATE OF state ON tables WHEN instr(NEW.state, '{part}')"
-            " BEGIN SELECT RAISE(ABORT, 'unfit'); END"
-        )
+def refuse(store: Store, when: str, column: str) -> None:
+    """Make the database refuse to write “unfit” there."""
+    does = f"WHEN instr(NEW.{column}, 'unfit') BEGIN SELECT RAISE(ABORT, 'unfit'); END"
+    change(store, text(f"CREATE TRIGGER unfit BEFORE {when} {does}"))
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-8-sig"])
-def test_json_that_is_not_in_utf_8_is_none(encoding: str) -> None:
+def test_json_that_is_not_in_utf_8_is_refused(encoding: str) -> None:
     with pytest.raises(BadInputError, match="UTF-8"):
         state(json.dumps(TOLD).encode(encoding))
     with pytest.raises(BadInputError, match="UTF-8"):
@@ -57,12 +37,12 @@ def test_json_that_is_not_in_utf_8_is_none(encoding: str) -> None:
 
 
 @pytest.mark.parametrize("odd", ["\0", "\ud800", {"\0": 1}, [["\0"]], {"x": ["\udfff"]}], ids=ascii)
-def test_characters_that_are_none_are_refused_wherever_they_are(odd: object) -> None:
+def test_half_characters_and_nul_are_refused_wherever_they_are(odd: object) -> None:
     with pytest.raises(BadInputError, match="characters"):
         state(json.dumps({**TOLD, "more": odd}).encode())
 
 
-def test_names_in_every_script_are_none_of_them() -> None:
+def test_names_in_every_script_are_kept() -> None:
     assert state(json.dumps({**TOLD, "name": "Zoë 🎲 Łódź"}).encode()) == {**TOLD, "name": "Zoë 🎲 Łódź"}
 
 
@@ -91,12 +71,12 @@ def test_no_message_ends_a_clients_thread(
 
 
 @pytest.mark.long
-def test_one_tables_state_that_cannot_be_kept_does_not_keep_others_from_it(
+def test_one_state_that_cannot_be_stored_does_not_hold_up_the_others(
     pages: Pages, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(hub.room, "KEEP_S", 0.02)
     one, two = pages.table("One"), pages.table("Two")
-    refuse_states_with(pages.store, "unfit")
+    refuse(pages.store, "UPDATE OF state ON tables", "state")
     with pages.room._changed:
         pages.say(one, json.dumps({**TOLD, "more": "unfit"}).encode())
         pages.say(two, json.dumps(TOLD).encode())
@@ -117,20 +97,11 @@ def test_tables_are_looked_up_though_nothing_can_be_kept(pages: Pages, monkeypat
     soon(lambda: len(looked) > 2)
 
 
-def refuse_events_with(store: Store, part: str) -> None:
-    """Make the database refuse events with that in them."""
-    with store.engine.begin() as connection:
-        connection.exec_driver_sql(
-            f"CREATE TRIGGER unfit_event BEFORE INSERT ON events WHEN instr(NEW.event, '{part}')"
-            " BEGIN SELECT RAISE(ABORT, 'unfit'); END"
-        )
-
-
 def test_one_event_that_cannot_be_kept_is_refused_and_others_are_taken(
     store: Store, worker: Worker, caplog: pytest.LogCaptureFixture
 ) -> None:
     one, two = enrol(store, "One")[0], enrol(store, "Two")[0]
-    refuse_events_with(store, "unfit")
+    refuse(store, "INSERT ON events", "event")
     worker._take([told(one, [1], said="unfit"), told(two, [1, 2])])
     assert (len(log_of(store, one)), len(log_of(store, two))) == (0, 2)
     worker._take([told(one, [1], said="unfit")])
@@ -141,8 +112,7 @@ def test_while_the_database_is_away_no_event_is_called_refused(
     store: Store, worker: Worker, caplog: pytest.LogCaptureFixture
 ) -> None:
     one, two = enrol(store, "One")[0], enrol(store, "Two")[0]
-    with store.engine.begin() as connection:
-        connection.exec_driver_sql("ALTER TABLE events RENAME TO away")
+    change(store, text("ALTER TABLE events RENAME TO away"))
     with pytest.raises(OperationalError):
         worker._take([told(one, [1]), told(two, [1])])
     assert caplog.records == []
@@ -150,7 +120,7 @@ def test_while_the_database_is_away_no_event_is_called_refused(
 
 def test_a_worker_that_ends_goes_through_no_batch_first(store: Store, worker: Worker) -> None:
     one, two = enrol(store, "One")[0], enrol(store, "Two")[0]
-    refuse_events_with(store, "unfit")
+    refuse(store, "INSERT ON events", "event")
     worker._is_closing.set()
     worker._take([told(two, [1]), told(one, [1], said="unfit")])
     assert log_of(store, two) == []

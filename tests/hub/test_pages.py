@@ -10,24 +10,19 @@ from markupsafe import escape
 from paho.mqtt.client import ConnectFlags
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.reasoncodes import ReasonCode
+from sqlalchemy import select, text
 
-from companion.outbox.letters import opened_letters
-from companion.outbox.line import Line
 from companion.session import Session
 from companion.verdicts import move_of
 from companion.words import LANGUAGES, Voice
 from hub.store import Store
 from hub.store.people import CODE_S, LEAST_PASSWORD, TABLE, People
+from hub.store.schema import organisers
 from hub.store.tables import enrolled
 from hub.web.room import PER_ADDRESS, Streams
-from tests.hub.pages import PASSWORD, Pages, begun, post, stands
-from tests.hub.telling import as_heard, only, told, word_of
+from tests.hub.pages import PASSWORD, Pages, post, stands
+from tests.hub.telling import change, rows, talk
 from tests.logbook.playing import played
-
-
-@pytest.fixture(scope="module")
-def game() -> Session:
-    return begun()
 
 
 def cards(client: FlaskClient, of: str = "1,2,3") -> dict[str, str]:
@@ -39,9 +34,8 @@ def test_a_card_shows_the_board_whose_turn_it_is_and_how_far_the_game_is(pages: 
     pages.say(pages.table("By the window"), stands(game, "By the window"))
     (card,) = cards(pages.client()).values()
     assert game.position is not None
-    first = game.position.players[0].name
     assert "By the window" in card
-    assert first in card
+    assert game.position.players[0].name in card
     assert "<progress" in card
     assert card.count('class="plate') == len(game.position.ground.settlements)  # type: ignore[attr-defined]
 
@@ -124,7 +118,7 @@ def test_what_makes_no_sense_is_said_once_and_changes_nothing(
 
 
 @pytest.mark.parametrize("position", [None, 7, {}, {"game": "la-strada"}, {"game": "chess"}])
-def test_a_position_that_is_none_shows_no_game(pages: Pages, game: Session, position: object) -> None:
+def test_a_position_that_makes_no_sense_shows_no_game(pages: Pages, game: Session, position: object) -> None:
     pages.say(pages.table(), stands(game, position=position))
     assert "No game yet" in cards(pages.client())["1"]
 
@@ -161,7 +155,7 @@ def test_organisers_do_what_nobody_else_may(pages: Pages) -> None:
         assert post(organiser, address, body).status_code < 300
     assert pages.keys.shut == [table]
     assert enrolled(pages.store)[0].is_revoked
-    assert cards(organiser) == {}, "whoever is shut out is no more in the room"
+    assert cards(organiser) == {}, "whoever is shut out is no longer in the room"
     assert post(organiser, "/organise/tables/1/revoke").status_code == 409
 
 
@@ -214,8 +208,7 @@ def test_a_wrong_password_is_refused_and_five_are_enough(pages: Pages) -> None:
 
 def test_a_password_is_kept_as_an_argon2_digest_alone(pages: Pages) -> None:
     pages.organiser()
-    with pages.store.reading.connect() as connection:
-        (kept,) = connection.exec_driver_sql("SELECT password FROM organisers").scalars()
+    ((kept,),) = rows(pages.store, select(organisers.c.password))
     assert kept.startswith("$argon2id$")
     assert PASSWORD not in kept
 
@@ -308,8 +301,7 @@ def test_streams_over_the_cap_are_refused(pages: Pages) -> None:
 
 def test_a_database_that_does_not_answer_is_said_in_a_sentence(pages: Pages) -> None:
     organiser = pages.organiser()
-    with pages.store.engine.begin() as connection:
-        connection.exec_driver_sql("ALTER TABLE sessions RENAME TO gone")
+    change(pages.store, text("ALTER TABLE sessions RENAME TO gone"))
     answer = organiser.get("/organise")
     assert answer.status_code == 503
     assert "The hub is busy. Try again." in answer.get_data(as_text=True)
@@ -329,18 +321,15 @@ def test_a_tables_page_has_its_rulings_and_asks_for_pictures(pages: Pages, game:
     table = pages.table()
     pages.say(table, stands(game))
     play = played(tmp_path, 30)
-    with opened_letters(tmp_path) as letters:
-        line = Line()
-        line.hear(word_of(only(pages.store, told(table, []))), letters)
-        while (message := line.next(letters, 0.0)) is not None:
-            line.hear(word_of(only(pages.store, as_heard(table, message))), letters)
+    talk(pages.store, table, tmp_path)
     pages.room.look_again()
     client = pages.client()
     client.set_cookie("language", "de")
     page = client.get("/tables/1").get_data(as_text=True)
     last = [event for event in play.announced if move_of(event) is not None][-1]
     assert page.count('<li class="ruling') >= 10
-    players = play.session.state.game.players if play.session.state.game else ()
-    said = Voice(players, "de", play.session.state.game.rules if play.session.state.game else "standard")
+    dealt = play.session.state.game
+    assert dealt is not None
+    said = Voice(dealt.players, "de", dealt.rules)
     assert str(escape(said.sentences(last)[0])) in page
     assert "rulings/" in page

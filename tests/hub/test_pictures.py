@@ -6,13 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.outbox.letters import opened_letters
-from hub.messages import Message as Heard
-from hub.messages import Told
 from hub.store.games import story
 from hub.web.table import AT_ONCE
 from tests.hub.pages import Pages
-from tests.hub.telling import only
+from tests.hub.telling import talk
 from tests.logbook.playing import played
 
 
@@ -21,8 +18,7 @@ def ruled(pages: Pages, tmp_path: Path) -> list[int]:
     """The numbers of the events on the first table's page that are rulings, newest first."""
     table = pages.table()
     played(tmp_path, 8)
-    with opened_letters(tmp_path) as letters:
-        only(pages.store, Heard(table, 1, tuple(Told(**each) for each in letters.after(0))))
+    talk(pages.store, table, tmp_path)
     found = story(pages.store, 1, 1)
     assert found is not None
     return [each.number for each in found.rulings]

@@ -1,27 +1,20 @@
 """Players over all tables: who may see them, seasons from day to day, histories; on SQLite and on PostgreSQL."""
 
 import pytest
-from sqlalchemy import insert
 
 from companion.board import BadInputError
 from companion.words import LANGUAGES
 from hub.seasons import Span, forget_season, games_in, mark, name_season, spans
 from hub.store import Store
-from hub.store.schema import games, seats
 from hub.store.tables import enrol
 from tests.hub.conftest import stores
 from tests.hub.pages import Pages, post
+from tests.hub.tournament.halls import ends
 
 
 def ended(store: Store, n: int, day: str, **gold: int) -> None:
-    best = max(gold.values())
-    with store.engine.begin() as connection:
-        row = {"of": 1, "book": 1, "game": n, "n": n, "rules": "standard", "outcome": "over"}
-        at = f"{day}T10:{n:02}:00.000Z"
-        connection.execute(insert(games).values(began=at, ended=at, **row))
-        for seat, (name, has) in enumerate(gold.items()):
-            told = {"name": name, "color": "black", "gold": has, "won": float(has == best)}
-            connection.execute(insert(seats).values(of=1, book=1, game=n, seat=seat, **told))
+    at = f"{day}T10:{n:02}:00.000Z"
+    ends(store, [*gold.values()], [*gold], n, began=at, ended=at)
 
 
 @stores()

@@ -61,9 +61,11 @@ class Clock:
 
 
 @pytest.fixture
-def clients() -> list[Client]:
-    """The clients that were made, newest last."""
-    return []
+def client(monkeypatch: pytest.MonkeyPatch) -> Client:
+    """The client that the thread makes."""
+    made = Client()
+    monkeypatch.setattr("companion.outbox.post.Client", lambda *_, **__: made)
+    return made
 
 
 @pytest.fixture
@@ -72,50 +74,37 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def posts(clients: list[Client], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Post]]:
-    monkeypatch.setattr("companion.outbox.post.Client", lambda *_, **__: clients.append(Client()) or clients[-1])
+def post(client: Client, clock: Clock, tmp_path: Path) -> Iterator[Post]:
+    """The thread, once the broker has admitted the table."""
     Place(tmp_path).keep(HUB)
-    begun: list[Post] = []
+    begun = Post(Place(tmp_path), lambda: b"{}", clock=clock)
+    soon(lambda: client.on_message)
+    client.connect()
+    soon(lambda: "state" in dict(client.published))
     yield begun
-    for post in begun:
-        post.close()
-
-
-def begun(posts: list[Post], clients: list[Client], folder: Path, clock: Clock) -> Client:
-    """Begin to talk, and let the broker admit the table."""
-    posts.append(Post(Place(folder), lambda: b"{}", clock=clock))
-    soon(lambda: clients and clients[-1].on_message)
-    clients[-1].connect()
-    soon(lambda: "state" in dict(clients[-1].published))
-    return clients[-1]
+    begun.close()
 
 
 @pytest.mark.long
 def test_nobody_spins_over_words_of_a_connection_that_has_ended(
-    posts: list[Post], clients: list[Client], tmp_path: Path, clock: Clock
+    post: Post, client: Client, clock: Clock, tmp_path: Path
 ) -> None:
     played(tmp_path, 3)
-    client = begun(posts, clients, tmp_path, clock)
+    post.wake()
     soon(lambda: "event" in dict(client.published))
-    with posts[0]._woken:  # both before the thread looks again
+    with post._woken:  # both before the thread looks again
         client.say("ack", b'{"book":1,"sequence":0}')
         client.on_disconnect()
     assert not clock.is_spinning.wait(2.0)
 
 
 @pytest.mark.long
-def test_nobody_spins_over_words_while_the_logbook_cannot_be_opened(
-    posts: list[Post], clients: list[Client], tmp_path: Path, clock: Clock
-) -> None:
-    client = begun(posts, clients, tmp_path, clock)
+def test_nobody_spins_over_words_while_the_logbook_cannot_be_opened(post: Post, client: Client, clock: Clock) -> None:
     client.say("ack", b'{"book":1,"sequence":0}')
     assert not clock.is_spinning.wait(2.0)
 
 
-def test_a_standing_that_paho_had_no_room_for_is_shown_later(
-    posts: list[Post], clients: list[Client], tmp_path: Path, clock: Clock
-) -> None:
-    client = begun(posts, clients, tmp_path, clock)
+def test_a_standing_that_paho_had_no_room_for_is_shown_later(post: Post, client: Client) -> None:
     client.is_full = True
     client.published.clear()
     client.connect()  # the broker is shown the table's standing again

@@ -12,7 +12,7 @@ from companion.session import Session
 from hub.store import Store
 from hub.store.people import ORGANISER, REFEREE, People
 from hub.store.schema import organisers
-from tests.hub.pages import PASSWORD, Pages, begun, post, stands
+from tests.hub.pages import PASSWORD, Pages, post, stands
 from tests.hub.telling import soon
 
 
@@ -24,11 +24,6 @@ def referee(pages: Pages) -> FlaskClient:
     client = pages.client()
     assert post(client, "/session", {"name": "Rea", "password": PASSWORD}).status_code == 201
     return client
-
-
-@pytest.fixture(scope="module")
-def game() -> Session:
-    return begun()
 
 
 def test_a_referee_sees_every_table_and_who_calls(pages: Pages, game: Session) -> None:

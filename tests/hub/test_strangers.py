@@ -3,7 +3,7 @@
 import json
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +12,11 @@ import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
 from companion.outbox import Membership, Place, Post
-from hub.broker import Broker, refused_in
+from hub.broker import refused_in
 from hub.messages import MOST_OF_ONE, Journal
 from hub.room import Room
-from hub.store import Store
-from tests.hub.conftest import stores
+from tests.hub.conftest import Hub, stores
 from tests.hub.telling import log_of, own_log, soon
-from tests.hub.test_whole_way import Hub
 from tests.logbook.playing import played
 
 pytestmark = pytest.mark.long
@@ -66,13 +64,6 @@ class Stranger:
 
 
 @pytest.fixture
-def hub(store: Store, broker_of: Callable[[Store], Broker]) -> Iterator[Hub]:
-    begun = Hub(store, broker_of(store))
-    yield begun
-    begun.close()
-
-
-@pytest.fixture
 def strangers() -> Iterator[list[Stranger]]:
     begun: list[Stranger] = []
     yield begun
@@ -102,16 +93,8 @@ def is_untouched(hub: Hub, membership: Membership, tmp_path: Path) -> bool:
 
 
 def event(n: int, said: str = '{"is":"GamePaused"}') -> bytes:
-    row = {
-        "n": n,
-        "game": None,
-        "at": "2026-11-26T10:00:00.000Z",
-        "who": "",
-        "kind": "GamePaused",
-        "event": said,
-        "sum": 1,
-    }
-    return json.dumps({"book": 1, "events": [row]}).encode()
+    row = {"n": n, "kind": "GamePaused", "game": None, "at": "2026-11-26T10:00:00.000Z", "who": "", "event": said}
+    return json.dumps({"book": 1, "events": [{**row, "sum": 1}]}).encode()
 
 
 @stores(is_long=True)
@@ -220,7 +203,7 @@ BAD: list[Any] = [
     b"", b"\xff\xfe", b"{}", b"[]", b'{"book":1}', b'{"book":0,"events":[]}', b'{"book":1e99,"events":[]}',
     b'{"book":1,"events":[{"n":-1,"kind":"x"}]}', b'{"book":1,"events":[{"n":1,"kind":"x\\u0000"}]}',
     b'{"book":1,"events":[{"n":1,"kind":"x"},{"n":3,"kind":"x"}]}', b"[" * 200_000, b"x" * 300_000,
-    event(1, "\\u0000") , event(1, "\ud800".encode("unicode_escape").decode()),
+    event(1, "\\u0000"), event(1, "\ud800".encode("unicode_escape").decode()),
     json.dumps({"book": 1, "events": [{"n": n, "kind": "x"} for n in range(1, 300)]}).encode(),
 ]  # fmt: skip
 

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Callable
 from errno import EAGAIN, ENOSPC
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from companion.system import durable
 from hub.broker import Broker, with_us
 from hub.store import Store
 from hub.store.tables import enrol, revoke
+from tests.hub.conftest import Hub
 from tests.hub.telling import soon
 from tests.hub.test_strangers import Stranger
 
@@ -25,19 +25,21 @@ def full(*_: object, **_more: object) -> None:
     raise OSError(ENOSPC, "No space left on device")
 
 
-def test_a_full_disk_does_not_keep_the_broker_from_coming_back(
-    store: Store, broker_of: Callable[[Store], Broker], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    broker = broker_of(store)
-    monkeypatch.setattr(durable, "write_whole", full)
+def comes_back(broker: Broker) -> bool:
+    """Kill the broker; return whether another one answers in its place."""
     killed = broker.pid
     os.kill(killed, signal.SIGKILL)
     soon(lambda: broker.pid != killed)
-    assert broker._answers()
+    return broker._answers()
+
+
+def test_a_full_disk_does_not_keep_the_broker_from_coming_back(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(durable, "write_whole", full)
+    assert comes_back(broker)
 
 
 def test_where_nothing_may_be_bound_to_us_the_broker_starts_all_the_same(
-    store: Store, broker_of: Callable[[Store], Broker], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """As in the service, whose filter does not let setpriv set capabilities."""
     assert with_us()[1:] == ["--pdeathsig", "KILL"]
@@ -46,19 +48,16 @@ def test_where_nothing_may_be_bound_to_us_the_broker_starts_all_the_same(
     forbidden.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     assert with_us() == []
-    assert broker_of(store)._answers()
+    assert request.getfixturevalue("broker")._answers()
     monkeypatch.setenv("PATH", "/nowhere")
     assert with_us() == []
 
 
 @pytest.mark.long
 def test_a_machine_that_starts_no_process_now_is_tried_again(
-    store: Store,
-    broker_of: Callable[[Store], Broker],
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    broker: Broker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    broker, begin, refused = broker_of(store), subprocess.Popen, [1, 2]
+    begin, refused = subprocess.Popen, [1, 2]
 
     def begun(*words: Any, **more: Any) -> Any:
         if refused:
@@ -67,17 +66,11 @@ def test_a_machine_that_starts_no_process_now_is_tried_again(
         return begin(*words, **more)
 
     monkeypatch.setattr(hub.broker.subprocess, "Popen", begun)
-    killed = broker.pid
-    os.kill(killed, signal.SIGKILL)
-    soon(lambda: broker.pid != killed)
-    assert broker._answers()
+    assert comes_back(broker)
     assert sum("tried again" in record.getMessage() for record in caplog.records) == 1
 
 
-def test_a_table_is_let_in_before_it_is_told_so_though_the_broker_is_slow(
-    store: Store, broker_of: Callable[[Store], Broker]
-) -> None:
-    broker = broker_of(store)
+def test_a_table_is_let_in_before_it_is_told_so_though_the_broker_is_slow(store: Store, broker: Broker) -> None:
     table, key = enrol(store, "Club")
     os.kill(broker.pid, signal.SIGSTOP)
     goes_on = threading.Timer(0.3, os.kill, (broker.pid, signal.SIGCONT))
@@ -91,16 +84,13 @@ def test_a_table_is_let_in_before_it_is_told_so_though_the_broker_is_slow(
 
 @pytest.mark.long
 def test_a_revoked_key_is_shut_out_though_the_disk_is_full(
-    store: Store, broker_of: Callable[[Store], Broker], monkeypatch: pytest.MonkeyPatch
+    hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broker = broker_of(store)
-    table, key = enrol(store, "Club")
-    broker.let_in(table, key)
-    at = broker.access
-    stranger = Stranger(Membership(store.hub, "Hub", table, key, at.host, at.port), table, key)
+    club = hub.admit(tmp_path / "club")
+    stranger = Stranger(club, club.table, club.key)
     assert stranger.answers == ["connect: Success"]
     monkeypatch.setattr(durable, "write_whole", full)
-    revoke(store, 1)
-    broker.shut_out(table)
+    revoke(hub.store, 1)
+    hub.broker.shut_out(club.table)
     soon(lambda: "connect: Not authorized" in stranger.answers)
     stranger.leave()

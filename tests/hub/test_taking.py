@@ -8,21 +8,19 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import event
+from sqlalchemy import event, select
 
 from companion.board import BadInputError, NotNowError
-from companion.outbox.letters import opened_letters
-from companion.outbox.line import Line
 from hub.store import Store, open_store
 from hub.store.forgetting import forget
 from hub.store.games import reckon
 from hub.store.opening import migrate
 from hub.store.people import People
-from hub.store.schema import METADATA
+from hub.store.schema import METADATA, positions
 from hub.store.tables import enrol, enrolled, open_to_all, proper_name, revoke
 from hub.store.taking import _locked, keep_states, states, take
 from tests.hub.conftest import stores
-from tests.hub.telling import as_heard, log_of, only, own_log, positions_of, told, word_of
+from tests.hub.telling import log_of, only, own_log, rows, talk, told
 from tests.logbook.playing import played
 
 NOBODY = "00000000-0000-4000-8000-000000000000"
@@ -126,17 +124,12 @@ def test_workers_side_by_side_take_each_event_once(store: Store) -> None:
 
 @stores(is_long=True)
 def test_a_whole_logbook_arrives_as_it_is(store: Store, tmp_path: Path) -> None:
-    folder = tmp_path / "game"
-    play = played(folder, 80)
+    play = played(tmp_path / "game", 80)
     table, _ = enrol(store, "Club")
-    with opened_letters(folder) as letters:
-        line = Line()
-        line.hear(word_of(only(store, told(table, []))), letters)
-        while (message := line.next(letters, 0.0)) is not None:
-            line.hear(word_of(only(store, as_heard(table, message))), letters)
-    assert log_of(store, table) == own_log(folder)
-    assert len(own_log(folder)) == len(play.announced)
-    assert len(positions_of(store, table)) > 20
+    talk(store, table, tmp_path / "game")
+    assert log_of(store, table) == own_log(tmp_path / "game")
+    assert len(log_of(store, table)) == len(play.announced)
+    assert len(rows(store, select(positions))) > 20
 
 
 @stores()
@@ -153,12 +146,11 @@ def test_a_table_that_comes_back_with_its_key_stays_itself(store: Store) -> None
 
 
 @stores()
-@pytest.mark.parametrize("before", [("own", "wrong"), (NOBODY, "own")])
-def test_nobody_becomes_another_table_without_its_key(store: Store, before: tuple[str, str]) -> None:
+def test_nobody_becomes_another_table_without_its_key(store: Store) -> None:
     table, key = enrol(store, "Club")
-    claimed = (table if before[0] == "own" else before[0], key if before[1] == "own" else before[1])
-    with pytest.raises(BadInputError):
-        enrol(store, "Thief", claimed)
+    for claimed in ((table, "wrong"), (NOBODY, key)):
+        with pytest.raises(BadInputError):
+            enrol(store, "Thief", claimed)
 
 
 @stores()
@@ -184,16 +176,15 @@ def test_what_a_hub_kept_before_there_were_tournaments_is_there_after(store: Sto
         METADATA.drop_all(connection)
         connection.exec_driver_sql("DROP TABLE alembic_version")
         migrate(connection, "0001")
-        old = (
+        for old in (
             "INSERT INTO about VALUES ('hub', 'abcd1234')",
             "INSERT INTO tables (number, id, name, joined, password, salt, iterations, is_open, book, last)"
             " VALUES (1, 'a', 'Club', '', 'p', 's', 101, true, 1, 2)",
             "INSERT INTO events VALUES (1, 1, 1, NULL, '', 'Ada', 'X', '{}', 7)",
             "INSERT INTO events VALUES (1, 1, 2, 1, '', NULL, 'GameDealt', '{', 8)",
             "INSERT INTO organisers (name, password, made) VALUES ('Oda', 'p', '')",
-        )
-        for each in old:
-            connection.exec_driver_sql(each)
+        ):
+            connection.exec_driver_sql(old)
         migrate(connection)
     (table,) = enrolled(store)
     assert (table.name, table.last, table.has_buttons, table.is_open) == ("Club", 2, False, True)

@@ -5,7 +5,6 @@ import os
 import shutil
 import signal
 import sqlite3
-from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -15,54 +14,14 @@ import pytest
 from bench.made_up import People
 from companion.logbook.opening import FILE
 from companion.outbox import Membership, Place, Post
-from hub.broker import Broker
 from hub.messages import Journal
-from hub.store import Store
-from hub.store.tables import enrol, enrolled, revoke
+from hub.store.tables import enrolled, revoke
 from hub.worker import Worker
-from tests.hub.conftest import stores
+from tests.hub.conftest import Hub, stores
 from tests.hub.telling import log_of, own_log, soon
 from tests.logbook.playing import Play, played
 
 pytestmark = pytest.mark.long
-
-Begin = Callable[[Store], Broker]
-
-
-class Hub:
-    """A hub without pages: a store, a broker, and a worker."""
-
-    def __init__(self, store: Store, broker: Broker) -> None:
-        self.store, self.broker = store, broker
-        self.workers = [Worker(store, broker.access, Journal())]
-
-    def admit(self, folder: Path, name: str = "Club") -> Membership:
-        table, key = enrol(self.store, name)
-        self.broker.let_in(table, key)
-        at = self.broker.access
-        membership = Membership(self.store.hub, "Hub", table, key, at.host, at.port)
-        folder.mkdir(parents=True, exist_ok=True)
-        Place(folder).keep(membership)
-        return membership
-
-    def close(self) -> None:
-        for worker in self.workers:
-            worker.close()
-
-
-@pytest.fixture
-def hub(store: Store, broker_of: Begin) -> Iterator[Hub]:
-    begun = Hub(store, broker_of(store))
-    yield begun
-    begun.close()
-
-
-@pytest.fixture
-def posts() -> Iterator[list[Post]]:
-    begun: list[Post] = []
-    yield begun
-    for post in begun:
-        post.close()
 
 
 def has_all(hub: Hub, membership: Membership, folder: Path, book: int = 1) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.board import HexCell, Reading, Terrain
+from companion.board import Color, HexCell, Reading, Terrain, Workshop
 from companion.commands import StartGame
 from companion.logbook import Logbook
 from companion.scoreboard import Scoreboard, Snapshot
@@ -124,16 +124,22 @@ class Table:
         self.service.press()
         self.go_on(1.5)
 
+    def deal(self) -> None:
+        """Let the companion see the deal that lies there, and press."""
+        self.go_on(1.0)
+        self.press()
+        assert self.seen.phase == "workshop", self.seen.notice
 
-def free_plain(table: Table, beside: int = 0) -> HexCell:
-    """Return a plain cell with nothing on it, as close as there is to that many steps from the middle of the board."""
-    cells, middle = table.truth.cells, HexCell(0, 0)
-    free = [
-        cell
-        for cell, lies in cells.items()
-        if lies.terrain is Terrain.PLAIN and not lies.site and lies.contents.tile is None
-    ]
-    return min(free, key=lambda cell: (abs(cell.distance(middle) - beside), cell.r, cell.q))
+    def lay_workshop(self, color: Color, beside: int = 0) -> None:
+        """Lay a workshop on a free plain cell, as close as there is to that many steps from the middle of the board."""
+        middle = HexCell(0, 0)
+        free = [
+            cell
+            for cell, lies in self.truth.cells.items()
+            if lies.terrain is Terrain.PLAIN and not lies.site and lies.contents.tile is None
+        ]
+        cell = min(free, key=lambda cell: (abs(cell.distance(middle) - beside), cell.r, cell.q))
+        self.lay(self.scene.lay(cell, Workshop(color), np.random.default_rng(1)))
 
 
 @pytest.fixture

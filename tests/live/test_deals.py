@@ -8,15 +8,13 @@ from tests.live.conftest import Table
 
 
 def said(table: Table) -> str:
-    table.go_on(1.0)
-    table.press()
-    assert table.seen.phase == "workshop", table.seen.notice
+    table.deal()
     assert table.seen.notice is not None
     return " ".join(table.seen.notice.sentences)
 
 
 @pytest.mark.long
-def test_pieces_that_lie_otherwise_than_in_the_game_before_are_named(table: Table) -> None:
+def test_board_pieces_in_another_order_than_in_the_game_before_are_mentioned(table: Table) -> None:
     table.lay(dealt(table.camera, 11))
     assert "put together differently" in said(table)
 
@@ -28,7 +26,7 @@ def test_a_deal_in_half_the_light_is_said_to_be_darker(table: Table) -> None:
 
 
 @pytest.mark.long
-def test_a_deal_in_the_light_of_the_teaching_is_neither(table: Table) -> None:
+def test_a_deal_in_the_light_of_the_teaching_is_neither_darker_nor_brighter(table: Table) -> None:
     heard = said(table)
     assert "darker" not in heard
     assert "brighter" not in heard

@@ -37,7 +37,7 @@ def test_an_evening_played_live_gets_the_words_of_strada_watch(tables: Path, tmp
     for answer, line in zip(answers, watched(evening, PHOTOS), strict=True):
         assert decided(answer.words) == decided([*line.earlier, line.word]), line.photo.name
         assert answer.under_hand == 0, f"{line.photo.name}: decided while a hand was over the board"
-        assert answer.cues <= 1 + answer.is_saving, f"{line.photo.name}: more than a cue for one change"
+        assert answer.cues <= 1 + answer.is_saving, f"{line.photo.name}: more than one cue for one change"
 
 
 @pytest.fixture

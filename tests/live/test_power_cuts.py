@@ -3,25 +3,23 @@
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from bench.plugs import goes_on, pull
-from companion.board import Color, Workshop
+from companion.board import Color
 from companion.logbook import Logbook
 from companion.logbook.archive import opened_archive
 from companion.records.giving import record_of
 from companion.scoreboard import Scoreboard
 from companion.system.pictures import jpeg
-from tests.live.conftest import Table, free_plain, made_service
+from tests.live.conftest import Table, made_service
 from tests.web.books import evening
 
 
 @pytest.mark.long
 def test_after_a_power_cut_the_game_goes_on_where_it_was(table: Table, tmp_path: Path) -> None:
-    table.go_on(1.0)
-    table.press()
-    table.lay(table.scene.lay(free_plain(table), Workshop(Color.BLACK), np.random.default_rng(1)))
+    table.deal()
+    table.lay_workshop(Color.BLACK)
     table.go_on(2.0)
     table.press()
     before = table.seen
@@ -39,7 +37,7 @@ def test_after_a_power_cut_the_game_goes_on_where_it_was(table: Table, tmp_path:
         assert (after.contents, after.players, after.next) == (before.contents, before.players, before.next)
         assert not after.laid, "what lies there is what the books hold"
         assert after.outlook == "unchanged"
-        table.lay(table.scene.lay(free_plain(table, beside=4), Workshop(Color.RED), np.random.default_rng(2)))
+        table.lay_workshop(Color.RED, beside=4)
         table.go_on(2.0)
         table.press()
         assert table.seen.next is not Color.RED, table.seen.notice

@@ -3,11 +3,13 @@
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bench.made_up import People
 from companion.logbook import Logbook
+from companion.logbook.away import Plan, copy_away
 from tests.logbook.playing import Play
 
 needs_age = pytest.mark.skipif(shutil.which("age") is None, reason="age is not there: apt install age")
@@ -39,6 +41,13 @@ def play_on(folder: Path, seed: int = 1, presses: int = 6) -> Play:
     with Logbook(folder, encode=bytes) as logbook:
         play.on(logbook, presses, is_pictured=True)
     return play
+
+
+def copied(book: Path, to: Path, **plan: Any) -> Path:
+    """Copy the logbook, in which something is new, to that folder; return the copy."""
+    name = copy_away(book, Plan(str(to), **plan))
+    assert name is not None
+    return to / name
 
 
 def names(folder: Path) -> list[str]:

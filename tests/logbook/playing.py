@@ -1,11 +1,12 @@
 """What the logbook's tests share: people who play with one, commands as they are typed, and a look at its file."""
 
+import gzip
 import sqlite3
 from contextlib import closing
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from click.testing import CliRunner, Result
 
@@ -16,12 +17,19 @@ from companion.cli import group
 from companion.commands import Command, Done
 from companion.events import Event
 from companion.logbook import Logbook
+from companion.logbook.archive import LoggedGame, opened_archive
 from companion.logbook.opening import FILE, opened_to_read
 from companion.logbook.rows import Rows
 from companion.session import Session
 from companion.session.state import State
 from tests.once import filled
-from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at
+from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at, black_builds
+
+FIXTURES = Path(__file__).parent / "fixtures"
+
+
+class PowerCutError(BaseException):
+    """The power fails."""
 
 
 @dataclass
@@ -49,7 +57,7 @@ class Table:
 
     def __init__(self, folder: Path, **settings: Any) -> None:
         self.folder, self.session, self.table = folder, Session(), Tabletop()
-        self.logbook = Logbook(folder, encode=bytes, **settings)
+        self.logbook = Logbook(folder, **{"encode": bytes, **settings})
         self.shot = 0
 
     def press(self, command: Command, reading: Reading | None = None) -> None:
@@ -58,12 +66,19 @@ class Table:
         events = self.session.see(shown) + self.session.obey(command)
         self.logbook.record(events, self.session.state, Snap(shown, b"%d" % self.shot))
 
-    def deal(self) -> None:
+    def deal(self) -> Self:
         """Deal with press 1, place the workshops with presses 2 and 3."""
         self.press(GAME)
         for color, cell in ((BLACK, at(1)), (RED, at(-2))):
             self.table.lay(cell, Workshop(color))
             self.press(Done())
+        return self
+
+    def built(self) -> Self:
+        """Let Black take their first turn."""
+        black_builds(self.table)
+        self.press(Done())
+        return self
 
     def closed(self) -> Path:
         self.logbook.close()
@@ -85,6 +100,25 @@ def state_of(logbook: Logbook) -> State:
     resumed = logbook.resume()
     assert resumed is not None
     return resumed.state
+
+
+def resumed(folder: Path) -> State:
+    """Open the logbook, from which nothing is lost; return the state from which its game goes on."""
+    with Logbook(folder, encode=bytes) as logbook:
+        assert (logbook.note, logbook.trouble) == (None, None)
+        return state_of(logbook)
+
+
+def unpacked(version: int, folder: Path) -> Path:
+    """Fill the folder with the logbook that was written by the first code of that version."""
+    folder.mkdir(exist_ok=True)
+    (folder / FILE).write_bytes(gzip.decompress((FIXTURES / f"version-{version}.sqlite.gz").read_bytes()))
+    return folder
+
+
+def listed(folder: Path) -> tuple[LoggedGame, ...]:
+    with opened_archive(folder) as archive:
+        return archive.games()
 
 
 def written(folder: Path) -> list[Event]:

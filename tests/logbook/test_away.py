@@ -18,20 +18,17 @@ from companion.logbook.opening import TABLES
 from companion.logbook.restoring import restore
 from companion.setup import table_setup
 from companion.system import durable
-from tests.logbook.away import BESIDE, TAUGHT, names, needs_age, numbers, play_on, written
-from tests.logbook.playing import Play, change, state_of, strada
+from tests.logbook.away import BESIDE, TAUGHT, copied, names, needs_age, numbers, play_on, written
+from tests.logbook.playing import Play, PowerCutError, change, resumed, strada
 
 
-def settings(folder: Path, **backup: object) -> Path:
+def settings(folder: Path, to: str) -> Path:
     path = folder / "strada.toml"
-    told = "".join(f"{key} = {json.dumps(value)}\n" for key, value in backup.items())
-    path.write_text(f"[backup]\n{told}")
+    path.write_text(f"[backup]\nto = {json.dumps(to)}\n")
     return path
 
 
-def test_a_folder_gets_everything_and_the_table_is_brought_back_as_it_was_taught(
-    book: Path, away: Path, tmp_path: Path
-) -> None:
+def test_a_folder_gets_everything_and_a_table_comes_back_as_taught(book: Path, away: Path, tmp_path: Path) -> None:
     done = strada("backup", "--away", "--data", book, "--settings", settings(tmp_path, to=str(away)))
     (name,) = names(away)
     assert done.output == f"{name}\n"
@@ -42,23 +39,19 @@ def test_a_folder_gets_everything_and_the_table_is_brought_back_as_it_was_taught
     assert not packed & set(BESIDE)
     assert "and 1 table." in strada("restore", away / name, "--data", tmp_path / "new").output
     assert {each: (tmp_path / "new" / each).read_bytes() for each in TAUGHT} == TAUGHT
-    with Logbook(book, encode=bytes) as was, Logbook(tmp_path / "new", encode=bytes) as now:
-        assert state_of(now) == state_of(was)
+    assert resumed(tmp_path / "new") == resumed(book)
 
 
 def test_the_tables_are_where_the_set_up_keeps_them() -> None:
     assert TABLES == table_setup.TABLES
 
 
-def test_tables_that_the_backup_lacks_stay_and_one_that_it_has_is_put_aside(
-    book: Path, away: Path, tmp_path: Path
-) -> None:
-    name = copy_away(book, Plan(str(away)))
-    assert name is not None
+def test_tables_that_a_backup_lacks_stay_and_one_it_has_is_put_aside(book: Path, away: Path, tmp_path: Path) -> None:
+    copy = copied(book, away)
     changed = {"tables/club-20261122-101500/table.json": b"taught otherwise", "tables/attic/table.json": b"{}"}
     written(book, changed)
     (book / "tables" / "link").symlink_to("attic")
-    restore(book, away / name)
+    restore(book, copy)
     for each, content in {**TAUGHT, "tables/attic/table.json": b"{}"}.items():
         assert (book / each).read_bytes() == content
     assert (book / "tables" / "link").readlink() == Path("attic")
@@ -76,10 +69,9 @@ def test_a_backup_without_tables_leaves_those_that_are_there(book: Path, tmp_pat
 
 
 def test_without_pictures_those_that_are_there_stay(book: Path, away: Path) -> None:
-    name = copy_away(book, Plan(str(away), has_pictures=False))
-    assert name is not None
+    copy = copied(book, away, has_pictures=False)
     kept = sorted((book / "pictures").rglob("*.jpg"))
-    restored = restore(book, away / name)
+    restored = restore(book, copy)
     assert (restored.has_pictures, restored.pictures) == (False, 0)
     assert sorted((book / "pictures").rglob("*.jpg")) == kept != []
 
@@ -96,7 +88,7 @@ def test_without_pictures_those_that_are_there_stay(book: Path, away: Path) -> N
         "tables/club/games/000.jpg",
     ],
 )
-def test_what_a_table_has_not_is_refused(book: Path, tmp_path: Path, name: str) -> None:
+def test_files_that_no_table_has_are_refused(book: Path, tmp_path: Path, name: str) -> None:
     file = tmp_path / "odd.zip"
     assert strada("backup", file, "--data", book).exit_code == 0
     with zipfile.ZipFile(file, "a") as archive:
@@ -110,23 +102,21 @@ def test_the_newest_are_kept_and_another_tables_copies_stay(book: Path, away: Pa
     other = "strada-attic-0007-2026-11-22.zip"
     (away / other).write_bytes(b"of another table")
     for number in range(4):
-        assert copy_away(book, Plan(str(away), keep=2)) is not None
+        copied(book, away, keep=2)
         written(book, {"tables/chosen": b"another%d\n" % number})
     assert [name.split("-")[2] for name in names(away) if name != other] == ["0003", "0004"]
     assert (away / other).exists()
 
 
 def test_what_has_not_changed_is_not_copied_again_unless_the_copy_is_gone(book: Path, away: Path) -> None:
-    name = copy_away(book, Plan(str(away)))
+    copy = copied(book, away)
     made = last_try(book, str(away)).made
-    assert name is not None
     assert copy_away(book, Plan(str(away))) is None
     assert last_try(book, str(away)).made == made
-    (away / name).unlink()  # another stick has been plugged in
-    assert copy_away(book, Plan(str(away))) == name
-    with Logbook(book, encode=bytes) as logbook:
-        Play(People(3)).on(logbook, 2)
-    assert copy_away(book, Plan(str(away))) is not None
+    copy.unlink()  # another stick has been plugged in
+    assert copied(book, away) == copy
+    play_on(book, seed=3, presses=2)
+    copied(book, away)
     assert numbers(away) == ["0001", "0002"]
 
 
@@ -134,15 +124,14 @@ def test_beside_a_companion_that_writes_it_is_made_all_the_same(away: Path, tmp_
     play = Play(People(1))
     with Logbook(tmp_path / "book", encode=bytes) as logbook:
         play.on(logbook, 4)
-        name = copy_away(tmp_path / "book", Plan(str(away)))
+        copy = copied(tmp_path / "book", away)
         play.on(logbook, 4)
         assert logbook.trouble is None
-    assert name is not None
-    assert restore(tmp_path / "new", away / name).games == 1
+    assert restore(tmp_path / "new", copy).games == 1
 
 
 def test_a_damaged_logbook_costs_no_older_copy(book: Path, away: Path) -> None:
-    copy_away(book, Plan(str(away), keep=1))
+    copied(book, away, keep=1)
     kept = names(away)
     change(book, "UPDATE events SET who = 'mallory' WHERE id = 2")
     written(book, {"tables/chosen": b"another\n"})
@@ -153,29 +142,22 @@ def test_a_damaged_logbook_costs_no_older_copy(book: Path, away: Path) -> None:
     assert (tried.code, "row 2 of events" in tried.facts["why"]) == ("failed", True)
 
 
+@pytest.fixture
+def full(book: Path, away: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder with three copies, without room for a fourth, and the logbook has changed since."""
+    for number in range(3):
+        copied(book, away)
+        written(book, {"tables/chosen": b"another%d\n" % number})
+    monkeypatch.setattr(Folder, "room", lambda self: 0)
+    return away
+
+
 def test_where_there_is_little_room_the_oldest_go_and_never_the_newest(
-    book: Path, away: Path, monkeypatch: pytest.MonkeyPatch
+    book: Path, full: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for number in range(3):
-        copy_away(book, Plan(str(away)))
-        written(book, {"tables/chosen": b"another%d\n" % number})
-    monkeypatch.setattr(Folder, "room", lambda self: 0)
     monkeypatch.setattr(Folder, "freed_by", lambda self, name: 10**12)
-    copy_away(book, Plan(str(away)))
-    assert numbers(away) == ["0002", "0003", "0004"]
-
-
-def test_where_there_would_be_no_room_even_without_them_no_older_copy_goes(
-    book: Path, away: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for number in range(3):
-        copy_away(book, Plan(str(away)))
-        written(book, {"tables/chosen": b"another%d\n" % number})
-    monkeypatch.setattr(Folder, "room", lambda self: 0)
-    with pytest.raises(BadInputError, match="too little"):
-        copy_away(book, Plan(str(away)))
-    assert numbers(away) == ["0001", "0002", "0003"]
-    assert last_try(book, str(away)).code == "full"
+    copied(book, full)
+    assert numbers(full) == ["0002", "0003", "0004"]
 
 
 def spoilt(book: Path, plan: Plan) -> Plan:
@@ -183,21 +165,26 @@ def spoilt(book: Path, plan: Plan) -> Plan:
     return plan
 
 
+def with_a_bad_key(book: Path, plan: Plan) -> Plan:
+    return replace(plan, key=f"age1{'q' * 58}")
+
+
 @pytest.mark.parametrize(
-    "spoil",
-    [spoilt, pytest.param(lambda book, plan: replace(plan, key=f"age1{'q' * 58}"), marks=needs_age)],
-    ids=["a damaged logbook", "a key that is none"],
+    ("spoil", "said", "code"),
+    [
+        (lambda book, plan: plan, "too little", "full"),
+        (spoilt, "row 2 of events is not what was written", "failed"),
+        pytest.param(with_a_bad_key, "malformed recipient", "failed", marks=needs_age),
+    ],
+    ids=["no room even without older copies", "a damaged logbook", "a key that age refuses"],
 )
 def test_what_cannot_be_copied_costs_no_older_copy_where_there_is_little_room(
-    book: Path, away: Path, monkeypatch: pytest.MonkeyPatch, spoil: Callable[[Path, Plan], Plan]
+    book: Path, full: Path, spoil: Callable[[Path, Plan], Plan], said: str, code: str
 ) -> None:
-    for number in range(3):
-        copy_away(book, Plan(str(away)))
-        written(book, {"tables/chosen": b"another%d\n" % number})
-    monkeypatch.setattr(Folder, "room", lambda self: 0)
-    with pytest.raises(BadInputError, match=r"malformed|is not what was written"):
-        copy_away(book, spoil(book, Plan(str(away))))
-    assert numbers(away) == ["0001", "0002", "0003"]
+    with pytest.raises(BadInputError, match=said):
+        copy_away(book, spoil(book, Plan(str(full))))
+    assert numbers(full) == ["0001", "0002", "0003"]
+    assert last_try(book, str(full)).code == code
 
 
 def test_a_folder_that_is_not_there_is_not_made(book: Path, tmp_path: Path) -> None:
@@ -262,21 +249,16 @@ def test_a_copy_that_was_cut_off_is_no_copy_and_is_cleared_away(book: Path, away
     own, others = (away / f".strada-{table}-0001-2026-11-22.zip.part" for table in ("club", "club-2"))
     own.write_bytes(b"half")
     others.write_bytes(b"another table is writing that now")
-    copy_away(book, Plan(str(away)))
-    assert not own.exists()
-    others.unlink()
-    assert numbers(away) == ["0001"]
+    copy = copied(book, away)
+    assert set(away.iterdir()) == {copy, others}
 
 
 def test_a_try_that_never_ended_stays_noted_as_that(book: Path, away: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class PlugPulledError(BaseException):
-        """The power fails."""
-
     def pulled(*_: object) -> None:
-        raise PlugPulledError
+        raise PowerCutError
 
     monkeypatch.setattr(Folder, "put", pulled)
-    with pytest.raises(PlugPulledError):
+    with pytest.raises(PowerCutError):
         copy_away(book, Plan(str(away)))
     assert last_try(book, str(away)).code == "unfinished"
 
@@ -290,11 +272,11 @@ def test_two_at_once_do_not_take_each_others_name(book: Path, away: Path) -> Non
     with Logbook(book, encode=bytes) as logbook:
         assert logbook.trouble is None
     os.close(held)
-    assert copy_away(book, Plan(str(away))) is not None
+    copied(book, away)
 
 
 @pytest.mark.parametrize("note", [b"[" * 100_000, b"{}", b'{"to": "/x", "at": 3}', b'{"nonsense": 1}', b"\xff"])
-def test_a_note_that_cannot_be_read_is_none(book: Path, note: bytes) -> None:
+def test_a_note_that_cannot_be_read_tells_of_no_try(book: Path, note: bytes) -> None:
     (book / NOTE).write_bytes(note)
     assert last_try(book, "/x").at == ""
 
@@ -309,5 +291,5 @@ def test_nothing_is_copied_where_nobody_asked_for_it(book: Path, tmp_path: Path)
 
 
 @pytest.mark.parametrize("arguments", [["--away", "all.zip"], ["--away", "--nightly"], ["--settings", "x", "all.zip"]])
-def test_what_does_not_go_together_is_said(arguments: list[str]) -> None:
+def test_what_does_not_go_together_is_refused(arguments: list[str]) -> None:
     assert "--away" in str(strada("backup", *arguments).exception)

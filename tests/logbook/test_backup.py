@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from companion.logbook import Logbook
-from companion.logbook.archive import opened_archive
 from companion.logbook.backup import packed
 from companion.logbook.opening import read_newest
 from companion.records.record import referee
 from companion.system.pictures import jpeg
-from tests.logbook.playing import strada
+from tests.logbook.playing import listed, strada
 from tests.web.books import evening, pages
 
 VIEWER = {"REMOTE_ADDR": "192.168.178.77"}
@@ -44,8 +43,7 @@ def test_what_is_unpacked_is_the_logbook_with_its_pictures(book: Path, tmp_path:
     assert strada("backup", tmp_path / "all.zip", "--data", book).output == f"{tmp_path / 'all.zip'}\n"
     again = unpacked((tmp_path / "all.zip").read_bytes(), tmp_path / "again")
     assert pictures(again) == pictures(book) != {}
-    with opened_archive(book) as was, opened_archive(again) as now:
-        assert now.games() == was.games() != ()
+    assert listed(again) == listed(book) != ()
     assert strada("export", "1", "--data", again).output == strada("export", "1", "--data", book).output
     assert referee(strada("export", "1", "--data", again).output)["over"]
     assert {path.name for path in again.iterdir()} == {"logbook.sqlite", "logbook.newest", "pictures"}
@@ -63,8 +61,7 @@ def test_it_is_made_beside_a_companion_that_writes(book: Path, tmp_path: Path) -
     own = copied(book, tmp_path / "own")
     with Logbook(own, "kitchen", encode=jpeg):
         again = copied(own, tmp_path / "again")
-    with opened_archive(book) as was, opened_archive(again) as now:
-        assert now.games() == was.games()
+    assert listed(again) == listed(book)
 
 
 def test_a_picture_that_makes_way_meanwhile_is_left_out(book: Path, tmp_path: Path) -> None:

@@ -44,11 +44,8 @@ class Played:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
-    folder, play, recorder = (
-        tmp_path_factory.mktemp("logbook"),
-        Play(People(8, rules=("danger", "standard"))),
-        Recorder(),
-    )
+    folder, recorder = tmp_path_factory.mktemp("logbook"), Recorder()
+    play = Play(People(8, rules=("danger", "standard")))
     with Logbook(folder, "kitchen", encode=bytes) as logbook:
         play.on(logbook, 70, is_pictured=True)
     recorder.hear(play.announced)
@@ -99,11 +96,6 @@ def test_a_file_of_that_name_is_replayed_before_a_game_of_that_number(
     monkeypatch.chdir(tmp_path)
     Path("1").write_text(played.record)
     assert strada("replay", "1", "--data", played.folder, "--text").output == strada("replay", "./1", "--text").output
-
-
-def test_a_game_that_is_not_there_cannot_be_replayed(played: Played) -> None:
-    with pytest.raises(BadInputError, match=r"game '999' is not in the logbook; it holds 1 to \d+, and `last` is"):
-        strada("replay", 999, "--data", played.folder)
 
 
 def test_the_logbook_lies_where_the_environment_says(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,10 +150,11 @@ def test_every_exported_game_is_refereed_as_it_ended(played: Played) -> None:
         assert judged["gold"] == {color.value: gold for color, gold in score(result.position).gold.items()}
 
 
-@pytest.mark.parametrize("name", ["99", "0", "first"])
-def test_a_game_that_is_not_there_is_bad_input(played: Played, name: str) -> None:
-    with pytest.raises(BadInputError, match="not in the logbook"):
-        strada("export", name, "--data", played.folder)
+@pytest.mark.parametrize("command", [("replay", "999"), ("export", "99"), ("export", "0"), ("export", "first")])
+def test_a_game_that_is_not_there_is_bad_input(played: Played, command: tuple[str, str]) -> None:
+    said = rf"game '{command[1]}' is not in the logbook; it holds 1 to \d+, and `last` is"
+    with pytest.raises(BadInputError, match=said):
+        strada(*command, "--data", played.folder)
 
 
 def test_a_file_that_is_there_is_written_over_only_by_force(played: Played, tmp_path: Path) -> None:
@@ -196,8 +189,7 @@ def test_a_table_cannot_be_written_and_zipped_at_once(played: Played, tmp_path: 
 
 def test_what_people_put_right_stands_in_the_photographs_with_what_had_been_read(tmp_path: Path) -> None:
     data, out = tmp_path / "data", tmp_path / "table"
-    play = Table(data)
-    play.deal()
+    play = Table(data).deal()
     table = play.table
     black_builds(table)
     misread = table.seen(doubted={at(2): (table.lies[at(3)], table.lies[at(2)])})
@@ -281,7 +273,7 @@ def test_games_that_were_not_played_out_do_not_count() -> None:
     assert found.left_out == 3
 
 
-def test_the_wilson_interval_never_leaves_the_shares_there_are() -> None:
+def test_the_wilson_interval_stays_between_none_and_all() -> None:
     for wins in range(21):
         low, high = wilson(wins, 20)
         assert 0 <= low <= wins / 20 <= high <= 1

@@ -21,7 +21,7 @@ from companion.logbook.rows import Rows
 from companion.logbook.schema import is_sound, sum_of
 from companion.session import Session
 from companion.session.state import State
-from tests.logbook.playing import Play, asked, change, played, state_of
+from tests.logbook.playing import Play, PowerCutError, asked, change, played, resumed, state_of
 
 WAL = f"{FILE}-wal"
 
@@ -66,19 +66,17 @@ def must_go_on(folder: Path, crashed: Crashed) -> None:
     last = crashed.states[-1]
     with Logbook(folder, wait_s=60) as logbook:
         assert logbook.trouble is None
-        resumed = logbook.resume()
-        play = Play(People(5), Session(state=resumed.state if resumed else None))
-        if resumed is None or resumed.state != last:
+        found = logbook.resume()
+        play = Play(People(5), Session(state=found.state if found else None))
+        if found is None or found.state != last:
             assert logbook.note
-        if resumed is not None:
-            assert resumed.state in crashed.states or resumed.state.position in crashed.positions
-            assert all(past.position in crashed.positions for past in resumed.state.history)
+        if found is not None:
+            assert found.state in crashed.states or found.state.position in crashed.positions
+            assert all(past.position in crashed.positions for past in found.state.history)
         for _ in range(2):
             play.on(logbook, 1)
             assert logbook.trouble is None
-    with Logbook(folder) as again:
-        assert again.note is None
-        assert state_of(again) == play.session.state
+    assert resumed(folder) == play.session.state
 
 
 def flipped(path: Path, rng: random.Random, count: int) -> None:
@@ -104,9 +102,7 @@ DAMAGES = [(flipped, 1), (flipped, 20), (overwritten, 4096), (truncated, 0)]
 
 
 def test_a_logbook_left_by_a_power_cut_is_whole(crashed: Crashed, folder: Path) -> None:
-    with Logbook(folder) as logbook:
-        assert state_of(logbook) == crashed.states[-1]
-        assert logbook.note is None
+    assert resumed(folder) == crashed.states[-1]
 
 
 @pytest.mark.long
@@ -114,32 +110,23 @@ def test_a_logbook_left_by_a_power_cut_is_whole(crashed: Crashed, folder: Path) 
 @pytest.mark.parametrize(("damage", "count"), DAMAGES, ids=["a bit", "20 bits", "a page", "cut off"])
 @pytest.mark.parametrize("seed", range(6))
 def test_what_is_damaged_anywhere_goes_on_at_a_good_position(
-    crashed: Crashed,
-    folder: Path,
-    name: str,
-    damage: Callable[[Path, random.Random, int], None],
-    count: int,
-    seed: int,
+    crashed: Crashed, folder: Path, name: str, damage: Callable[[Path, random.Random, int], None], count: int, seed: int
 ) -> None:
     damage(folder / name, random.Random(1000 * count + seed), count)
     must_go_on(folder, crashed)
 
 
 @pytest.mark.parametrize("names", [(WAL,), (FILE,), (FILE, WAL)], ids=" and ".join)
-def test_what_is_gone_is_said_to_be_gone(crashed: Crashed, folder: Path, names: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("lose", [Path.unlink, lambda path: path.write_bytes(b"")], ids=["gone", "empty"])
+def test_what_is_gone_or_empty_is_said_to_be_lost(
+    crashed: Crashed, folder: Path, names: tuple[str, ...], lose: Callable[[Path], object]
+) -> None:
     for name in names:
-        (folder / name).unlink()
-    must_go_on(folder, crashed)
-
-
-@pytest.mark.parametrize("name", [WAL, FILE])
-def test_what_is_empty_is_said_to_be_lost(crashed: Crashed, folder: Path, name: str) -> None:
-    (folder / name).write_bytes(b"")
+        lose(folder / name)
     must_go_on(folder, crashed)
 
 
 def test_what_is_damaged_is_kept_aside(folder: Path) -> None:
-    overwritten(folder / FILE, random.Random(1), 100)
     (folder / WAL).unlink()
     (folder / FILE).write_bytes(b"not a database, by far" * 1000)
     with Logbook(folder) as logbook:
@@ -197,11 +184,11 @@ def test_a_damaged_old_position_and_its_move_shorten_what_can_be_undone(crashed:
         f"UPDATE events SET sum = 0 WHERE id = (SELECT event FROM moves WHERE after = {old} AND before != {old})",
     )
     with Logbook(folder) as logbook:
-        resumed = logbook.resume()
-        assert resumed is not None
-        assert resumed.state.position == crashed.states[-1].position
-        assert 0 < len(resumed.state.history) < len(crashed.states[-1].history)
-        assert resumed.events == ()
+        found = logbook.resume()
+        assert found is not None
+        assert found.state.position == crashed.states[-1].position
+        assert 0 < len(found.state.history) < len(crashed.states[-1].history)
+        assert found.events == ()
         assert logbook.note
 
 
@@ -213,12 +200,12 @@ def test_a_power_cut_while_a_damaged_file_is_put_right_loses_nothing(
 
     def cut(self: Path, target: Path) -> Path:
         if self.name == "logbook.draft":
-            raise KeyboardInterrupt
+            raise PowerCutError
         return rename(self, target)
 
     with monkeypatch.context() as patched:
         patched.setattr(Path, "rename", cut)
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(PowerCutError):
             Logbook(folder)
     with Logbook(folder) as logbook:
         assert state_of(logbook).position == crashed.states[-1].position
@@ -244,9 +231,7 @@ def test_putting_a_file_right_says_step_by_step_that_it_gets_on(
         Play(People(5), Session(state=state_of(logbook))).on(logbook, 3)
     assert set(steps[:rows]) == {"MainThread"}
     assert set(steps[rows:]) == {"logbook"}
-    with Logbook(folder) as again:
-        assert again.resume() is not None
-        assert again.note is None
+    resumed(folder)
 
 
 def test_a_power_cut_between_two_steps_of_putting_it_right_loses_nothing(
@@ -258,9 +243,9 @@ def test_a_power_cut_between_two_steps_of_putting_it_right_loses_nothing(
 
     def cut() -> None:
         if next(left, "cut") == "cut":
-            raise KeyboardInterrupt
+            raise PowerCutError
 
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(PowerCutError):
         Logbook(folder, progress=cut)
     must_go_on(folder, crashed)
 
@@ -279,8 +264,7 @@ def test_damage_found_while_writing_is_put_right_without_losing_the_game(crashed
         change(folder, "DROP TABLE states")
         play.on(logbook, 3)
         logbook.record((), play.session.state)
-    with Logbook(folder) as again:
-        assert state_of(again) == play.session.state
+    assert resumed(folder) == play.session.state
 
 
 @pytest.mark.long
@@ -321,7 +305,7 @@ def test_a_position_that_lacks_a_part_is_damage_and_no_traceback(folder: Path, c
 
 
 @pytest.mark.long
-def test_a_schema_in_bytes_that_are_no_text_is_damage_and_no_traceback(tmp_path: Path) -> None:
+def test_a_schema_that_is_not_text_is_damage_and_no_traceback(tmp_path: Path) -> None:
     play = played(tmp_path, 5, Play(People(6)))
     whole = (tmp_path / FILE).read_bytes()
     (tmp_path / FILE).write_bytes(whole.replace(b"CREATE TABLE positions", b"CREATE TABL\xb5 positions"))

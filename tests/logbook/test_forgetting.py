@@ -20,20 +20,30 @@ from companion.logbook.folder import PICTURES
 from companion.logbook.opening import FILE, connect
 from companion.logbook.salvaging import salvage
 from companion.logbook.schema import migrate
-from tests.logbook.playing import Table, strada
+from tests.logbook.playing import Table, listed, resumed, strada
 from tests.session.tabletop import BLACK, RED, Tabletop
 
 
-def play(folder: Path, names: str = "Zoë", days: int = 0, **settings: int) -> Table:
+def clock(days: int) -> Callable[[], datetime]:
+    return lambda: datetime(2026, 11, 21, 17, tzinfo=UTC) + timedelta(days=days)
+
+
+def play(folder: Path, name: str = "Zoë", days: int = 0) -> Table:
     """Let somebody of that name begin a game at a table whose logbook thinks it is that many days later."""
-    now = datetime(2026, 11, 21, 17, tzinfo=UTC) + timedelta(days=days)
-    return begun(Table(folder, clock=lambda: now, **settings), names)
+    return begun(Table(folder, clock=clock(days)), name)
 
 
 def begun(table: Table, name: str) -> Table:
     table.table = Tabletop()
     table.press(StartGame((Player(name, BLACK), Player("Bo", RED)), "standard"))
     return table
+
+
+def ended(folder: Path, name: str = "Zoë") -> None:
+    """Let somebody of that name play a game at a table, and people end it."""
+    table = play(folder, name)
+    table.press(EndGame())
+    table.closed()
 
 
 @pytest.fixture
@@ -46,8 +56,7 @@ def two_games(tmp_path: Path) -> Iterator[Table]:
 
 
 def numbers(folder: Path) -> list[int]:
-    with opened_archive(folder) as archive:
-        return [game.number for game in archive.games()]
+    return [game.number for game in listed(folder)]
 
 
 def pictures(folder: Path, game: int) -> int:
@@ -73,12 +82,9 @@ def test_a_deleted_game_is_gone_with_its_pictures_and_the_next_goes_on(two_games
     two_games.press(EndGame())
     begun(two_games, "Cy")
     two_games.logbook.close()
-    with Logbook(folder) as again:
-        assert again.note is None, "nothing is missed"
-        resumed = again.resume()
-    assert resumed is not None
-    assert resumed.state.game is not None
-    assert resumed.state.game.players[0].name == "Cy"
+    game = resumed(folder).game
+    assert game is not None
+    assert game.players[0].name == "Cy"
     assert numbers(folder) == [2, 3]
 
 
@@ -154,9 +160,7 @@ def test_salvage_brings_nothing_back_that_was_deleted(two_games: Table, tmp_path
 
 @pytest.mark.parametrize(("kept", "later", "stays"), [(30, 31, False), (30, 29, True), (0, 4000, True)])
 def test_pictures_are_kept_for_so_many_days_after_the_end(tmp_path: Path, kept: int, later: int, stays: bool) -> None:
-    table = play(tmp_path)
-    table.press(EndGame())
-    table.logbook.close()
+    ended(tmp_path)
     play(tmp_path, "Ada", later).logbook.close()
     before = pictures(tmp_path, 2)
     with Logbook(tmp_path, picture_days=kept, clock=clock(later)) as logbook:
@@ -167,17 +171,11 @@ def test_pictures_are_kept_for_so_many_days_after_the_end(tmp_path: Path, kept: 
 
 def test_a_clock_far_ahead_costs_the_pictures_of_one_game_alone(tmp_path: Path) -> None:
     for name in ("Ada", "Bo", "Cy"):
-        table = play(tmp_path, name)
-        table.press(EndGame())
-        table.logbook.close()
+        ended(tmp_path, name)
     with Logbook(tmp_path, picture_days=30, clock=clock(36_500)) as logbook:
         settled(logbook)
         settled(logbook)
     assert [pictures(tmp_path, game) > 0 for game in (1, 2, 3)] == [False, True, True]
-
-
-def clock(days: int) -> Callable[[], datetime]:
-    return lambda: datetime(2026, 11, 21, 17, tzinfo=UTC) + timedelta(days=days)
 
 
 def settled(logbook: Logbook) -> None:
@@ -197,7 +195,7 @@ def test_a_game_is_deleted_from_the_command_line_where_no_companion_runs(two_gam
     assert numbers(folder) == [2]
 
 
-def test_who_does_not_say_yes_deletes_nothing(two_games: Table) -> None:
+def test_whoever_does_not_say_yes_deletes_nothing(two_games: Table) -> None:
     two_games.logbook.close()
     asked = strada("forget", 1, "--data", two_games.folder)
     assert "Zoë" in asked.output

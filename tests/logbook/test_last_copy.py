@@ -9,12 +9,12 @@ import pytest
 from companion.board import BadInputError, NotNowError
 from companion.logbook import Logbook, restoring
 from companion.logbook.archive import opened_archive
-from companion.logbook.backup import copy_tonight, last_copy
+from companion.logbook.backup import LastCopy, copy_tonight, last_copy
 from companion.logbook.opening import FILE
 from companion.logbook.restoring import decide
 from companion.wiring import Companion
 from tests.faults.companions import running, settings_of, until
-from tests.logbook.playing import Play, change, played, written
+from tests.logbook.playing import Play, change, listed, played, resumed, written
 from tests.web.playing import OWN
 
 
@@ -29,6 +29,12 @@ def lost(tmp_path: Path) -> Play:
     return play
 
 
+def offered(folder: Path) -> LastCopy:
+    copy = last_copy(folder)
+    assert copy is not None
+    return copy
+
+
 def games(folder: Path) -> int:
     """Return how many games there are: none while one logbook takes another's place."""
     with suppress(BadInputError), opened_archive(folder) as archive:
@@ -38,27 +44,20 @@ def games(folder: Path) -> int:
 
 @pytest.mark.usefixtures("lost")
 def test_it_tells_which_games_are_missing_and_which_came_since(tmp_path: Path) -> None:
-    copy = last_copy(tmp_path)
-    assert copy is not None
+    copy = offered(tmp_path)
     assert copy.path.parent.name.startswith("damaged-")
     assert copy.missing
     assert copy.since == frozenset()
     assert copy.until.startswith("20")
     played(tmp_path, 5, Play())
-    again = last_copy(tmp_path)
-    assert again is not None
-    assert len(again.since) == 1
+    assert len(offered(tmp_path).since) == 1
 
 
 def test_it_is_the_logbook_from_the_next_opening_on_and_then_nothing_is_missing(tmp_path: Path, lost: Play) -> None:
     with Logbook(tmp_path):
-        copy = last_copy(tmp_path)
-        assert copy is not None
-        decide(tmp_path, copy.path)
-        assert games(tmp_path) == 0, "as yet it lies beside"
-    with Logbook(tmp_path) as again:
-        assert again.trouble is None
-        assert again.resume() is not None
+        decide(tmp_path, offered(tmp_path).path)
+        assert games(tmp_path) == 0, "it is still beside the logbook"
+    resumed(tmp_path)
     assert last_copy(tmp_path) is None
     told = written(tmp_path)
     assert told == lost.announced[: len(told)]
@@ -67,10 +66,9 @@ def test_it_is_the_logbook_from_the_next_opening_on_and_then_nothing_is_missing(
 
 
 @pytest.mark.usefixtures("lost")
-def test_who_taps_before_it_is_the_logbook_moves_no_file_that_is_still_written(tmp_path: Path) -> None:
+def test_tapping_again_before_it_is_the_logbook_moves_no_file_that_is_in_use(tmp_path: Path) -> None:
     with Logbook(tmp_path) as logbook:
-        copy = last_copy(tmp_path)
-        assert copy is not None
+        copy = offered(tmp_path)
         decide(tmp_path, copy.path)
         held = (tmp_path / FILE).stat().st_ino
         decide(tmp_path, copy.path)
@@ -84,11 +82,10 @@ def test_who_taps_before_it_is_the_logbook_moves_no_file_that_is_still_written(t
 
 @pytest.mark.usefixtures("lost")
 def test_of_two_who_tap_at_once_one_restores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    copy = last_copy(tmp_path)
-    assert copy is not None
+    copy = offered(tmp_path)
     made_ready, refused = restoring._made_ready, []
 
-    def meanwhile(*arguments: Any) -> tuple[int, int]:
+    def meanwhile(*arguments: Any) -> tuple[int, int, int]:
         with pytest.raises(NotNowError, match="somebody else is restoring") as error:
             decide(tmp_path, copy.path)
         refused.append(error.value)
@@ -122,12 +119,10 @@ def test_a_game_that_keepers_deleted_is_not_taken_for_lost(tmp_path: Path, is_be
     overwrite_header(tmp_path)
     if not is_before:
         forget(tmp_path, 1)
-    with opened_archive(tmp_path) as archive:
-        assert 1 not in [game.number for game in archive.games()]
+    assert 1 not in [game.number for game in listed(tmp_path)]
     assert last_copy(tmp_path) is None
     change(tmp_path, "DELETE FROM events WHERE game = 2")
-    copy = last_copy(tmp_path)
-    assert copy is not None
+    copy = offered(tmp_path)
     assert copy.missing == {2}
     assert copy.forgotten == {1}, "it would come back with the other"
 
@@ -144,14 +139,14 @@ def overwrite_header(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("lost")
-def test_a_copy_that_is_damaged_too_or_smuggles_is_not_offered(tmp_path: Path) -> None:
+def test_a_copy_that_is_damaged_too_or_holds_something_foreign_is_not_offered(tmp_path: Path) -> None:
     (kept,) = tmp_path.glob("damaged-*/0*.sqlite")
     whole = kept.read_bytes()
     kept.unlink()
     kept.write_bytes(whole[:5000])
     assert last_copy(tmp_path) is None
     kept.write_bytes(whole)
-    assert last_copy(tmp_path) is not None
+    assert offered(tmp_path).path == kept
     (tmp_path / "other").mkdir()
     other = tmp_path / "other" / FILE
     other.write_bytes(whole)
@@ -177,20 +172,16 @@ def test_one_tap_on_the_keepers_page_brings_it_back_while_the_companion_runs(tmp
 
 @pytest.mark.usefixtures("lost")
 def test_a_later_loss_hides_no_copy_whatever_the_clock_said(tmp_path: Path) -> None:
-    copy = last_copy(tmp_path)
+    copy = offered(tmp_path)
     (tmp_path / "damaged-2099-01-01T000000Z").mkdir()
-    assert copy is not None
-    assert last_copy(tmp_path) == copy
+    assert offered(tmp_path) == copy
 
 
 def test_what_was_decided_is_not_finished_by_the_game_that_goes_on(tmp_path: Path, lost: Play) -> None:
     with Logbook(tmp_path) as logbook:
-        copy = last_copy(tmp_path)
-        assert copy is not None
-        decide(tmp_path, copy.path)
+        decide(tmp_path, offered(tmp_path).path)
         (tmp_path / FILE).rename(tmp_path / "moved away")  # the file is opened again
         lost.on(logbook, 1)
         assert not list(tmp_path.glob("before-restore-*"))
-    with Logbook(tmp_path) as again:
-        assert again.resume() is not None
+    resumed(tmp_path)
     assert list(tmp_path.glob("before-restore-*"))

@@ -1,6 +1,7 @@
 """What is said about people beside the games: names that change, names that are one person, and what people chose."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -9,14 +10,14 @@ from companion.cli.diagnose import known_names
 from companion.doctor import Machine
 from companion.events import GameDealt
 from companion.logbook import Logbook
-from companion.logbook.archive import Archive, opened_archive, story_of
+from companion.logbook.archive import opened_archive
 from companion.logbook.opening import FILE
 from companion.logbook.people import Note, PersonChose, PersonRenamed, RenameUndone
 from companion.logbook.statistics import rivals_of, statistics_of
 from companion.records.giving import events_of, record_of
 from companion.settings import Settings
-from tests.logbook.playing import asked, change
-from tests.web.books import Play, played
+from tests.logbook.playing import asked, change, listed
+from tests.web.books import Play, played, story
 
 
 def note(folder: Path, *notes: Note) -> None:
@@ -25,8 +26,13 @@ def note(folder: Path, *notes: Note) -> None:
             logbook.note_of_people(each, "Kim")
 
 
-def names(archive: Archive) -> list[list[str]]:
-    return [[seat.name for seat in game.seats] for game in archive.games()]
+def names(folder: Path) -> list[list[str]]:
+    return [[seat.name for seat in game.seats] for game in listed(folder)]
+
+
+def choices(folder: Path) -> Mapping[str, PersonChose]:
+    with opened_archive(folder) as archive:
+        return archive.people.choices
 
 
 @pytest.fixture
@@ -44,16 +50,15 @@ def last_note(folder: Path) -> int:
         return archive.people.newest
 
 
-def test_whoever_is_called_otherwise_is_so_in_every_game_and_its_story(folder: Path) -> None:
+def test_a_new_name_holds_in_every_game_and_its_story(folder: Path) -> None:
     note(folder, JOINED)
-    with opened_archive(folder) as archive:
-        assert names(archive) == [["Beatrix", "Rob"], ["Beatrix", "Rob"]]
-        story = story_of(archive, 1)
-        assert story.is_whole
-        assert {step.position.players[0].name for step in story.steps} == {"Beatrix"}
-        dealt = story.steps[0].event
-        assert isinstance(dealt, GameDealt)
-        assert dealt.game.players[0].name == "Beatrix"
+    assert names(folder) == [["Beatrix", "Rob"], ["Beatrix", "Rob"]]
+    told = story(folder)
+    assert told.is_whole
+    assert {step.position.players[0].name for step in told.steps} == {"Beatrix"}
+    dealt = told.steps[0].event
+    assert isinstance(dealt, GameDealt)
+    assert dealt.game.players[0].name == "Beatrix"
 
 
 def test_records_exports_and_statistics_say_the_new_name(folder: Path) -> None:
@@ -69,22 +74,22 @@ def test_records_exports_and_statistics_say_the_new_name(folder: Path) -> None:
         assert rivals.ahead["Beatrix", "Rob"] + rivals.ahead["Rob", "Beatrix"] + rivals.level["Rob", "Beatrix"] == 2
 
 
-def test_nothing_that_happened_is_written_anew_and_taking_it_back_has_all_as_it_was(folder: Path) -> None:
+def test_nothing_that_happened_is_rewritten_and_taking_it_back_restores_everything(folder: Path) -> None:
     rows = "SELECT * FROM events WHERE game NOT NULL", "SELECT * FROM seats", "SELECT * FROM games"
     before = [asked(folder, query) for query in rows]
     note(folder, JOINED)
     note(folder, RenameUndone(last_note(folder)))
     assert [asked(folder, query) for query in rows] == before
+    assert names(folder) == [["Bea", "Rob"], ["Beatrix", "Rob"]]
     with opened_archive(folder) as archive:
-        assert names(archive) == [["Bea", "Rob"], ["Beatrix", "Rob"]]
         assert archive.people.renames == ()
 
 
 def test_somebody_else_may_come_by_the_old_name_later(folder: Path) -> None:
     note(folder, JOINED)
     played(folder, "built", "ended", names=("Bea", "Beatrix"))
+    assert names(folder)[2] == ["Bea", "Beatrix"]
     with opened_archive(folder) as archive:
-        assert names(archive)[2] == ["Bea", "Beatrix"]
         assert archive.clash(PersonRenamed("Bea", "Beatrix", 3)) == 3, "they have played against each other"
 
 
@@ -96,8 +101,8 @@ def test_two_who_played_against_each_other_are_two_people(folder: Path) -> None:
 
 def test_names_are_changed_one_after_another_and_may_be_swapped(folder: Path) -> None:
     note(folder, PersonRenamed("Bea", "X", 2), PersonRenamed("Rob", "Bea", 2), PersonRenamed("X", "Rob", 2))
+    assert names(folder)[0] == ["Rob", "Bea"]
     with opened_archive(folder) as archive:
-        assert names(archive)[0] == ["Rob", "Bea"]
         assert archive.people.names == frozenset({"Bea", "Rob", "X"})
 
 
@@ -105,27 +110,22 @@ def test_the_game_that_was_at_the_table_gets_its_old_name_back(folder: Path) -> 
     """Its own row has been given the new name, so the archive puts the old one over it."""
     note(folder, PersonRenamed("Beatrice", "Beatrix", 2, at_table=2))
     note(folder, RenameUndone(last_note(folder), back_in=2))
-    with opened_archive(folder) as archive:
-        assert names(archive) == [["Bea", "Rob"], ["Beatrice", "Rob"]]
+    assert names(folder) == [["Bea", "Rob"], ["Beatrice", "Rob"]]
 
 
 def test_what_somebody_chose_goes_with_their_name_and_stays_with_whoever_was_there(folder: Path) -> None:
     note(folder, PersonChose("Bea", "lark", "de"), PersonRenamed("Bea", "Ida", 2))
-    with opened_archive(folder) as archive:
-        assert archive.people.choices == {"Ida": PersonChose("Ida", "lark", "de")}
+    assert choices(folder) == {"Ida": PersonChose("Ida", "lark", "de")}
     note(folder, RenameUndone(last_note(folder)))
-    with opened_archive(folder) as archive:
-        assert archive.people.choices == {"Bea": PersonChose("Bea", "lark", "de")}
+    assert choices(folder) == {"Bea": PersonChose("Bea", "lark", "de")}
     note(folder, PersonChose("Beatrix", "bells"), JOINED)
-    with opened_archive(folder) as archive:
-        assert archive.people.choices == {"Beatrix": PersonChose("Beatrix", "bells")}
+    assert choices(folder) == {"Beatrix": PersonChose("Beatrix", "bells")}
 
 
 def test_a_note_that_is_damaged_changes_nobodys_name(folder: Path) -> None:
     note(folder, JOINED)
     change(folder, "UPDATE events SET event = replace(event, 'Beatrix', 'Mallory') WHERE kind = 'PersonRenamed'")
-    with opened_archive(folder) as archive:
-        assert names(archive) == [["Bea", "Rob"], ["Beatrix", "Rob"]]
+    assert names(folder) == [["Bea", "Rob"], ["Beatrix", "Rob"]]
 
 
 def test_notes_are_salvaged_with_the_rest(folder: Path) -> None:
@@ -134,8 +134,7 @@ def test_notes_are_salvaged_with_the_rest(folder: Path) -> None:
         file.write(b"\0" * 100)  # the header, and the table that lists the tables
     with Logbook(folder) as logbook:
         assert logbook.note is not None
-    with opened_archive(folder) as archive:
-        assert names(archive) == [["Beatrix", "Rob"], ["Beatrix", "Rob"]]
+    assert names(folder) == [["Beatrix", "Rob"], ["Beatrix", "Rob"]]
 
 
 def test_a_game_goes_on_after_a_note_and_a_restart(folder: Path) -> None:
@@ -146,9 +145,8 @@ def test_a_game_goes_on_after_a_note_and_a_restart(folder: Path) -> None:
         assert again.note is None
         assert resumed is not None
         assert resumed.state.game is not None
-        assert [player.name for player in resumed.state.game.players] == ["Bea", "Rob"], (
-            "it began after the note's games"
-        )
+        named = [player.name for player in resumed.state.game.players]
+        assert named == ["Bea", "Rob"], "it began after the games that the note is about"
         assert resumed.events
 
 
@@ -183,6 +181,5 @@ def test_whoever_is_in_no_game_any_more_is_in_no_note_either_and_the_table_goes_
         assert resumed is not None
         assert (again.note, resumed.state) == (None, state)
         assert resumed.events, "no event of the game is missing"
-    with opened_archive(folder) as archive:
-        assert names(archive) == [["Bea", "Roberto"], ["Bea", "Rob"]]
-        assert archive.people.choices == {}
+    assert names(folder) == [["Bea", "Roberto"], ["Bea", "Rob"]]
+    assert choices(folder) == {}

@@ -13,7 +13,7 @@ from bench.killed import Snap
 from bench.made_up import People
 from companion.board import BadInputError, Contents, HexCell
 from companion.commands import Accept, CorrectCell, Done, Undo
-from companion.logbook import Logbook, Trouble
+from companion.logbook import Trouble
 from companion.logbook.archive import Photo, Ruling, opened_archive
 from companion.logbook.folder import RESERVE_BYTES, Album
 from tests.logbook.playing import Table
@@ -23,9 +23,7 @@ from tests.session.tabletop import BLACK, RED, Tabletop, at, black_builds, red_b
 @pytest.fixture
 def table(tmp_path: Path) -> Table:
     """A game that was dealt."""
-    table = Table(tmp_path)
-    table.deal()
-    return table
+    return Table(tmp_path).deal()
 
 
 def shot(photo: Photo | None) -> int:
@@ -39,9 +37,7 @@ def rulings(folder: Path) -> tuple[Ruling, ...]:
 
 
 def test_a_ruling_shows_the_pictures_before_and_after(table: Table) -> None:
-    black_builds(table.table)
-    table.press(Done())
-    *_, ruling = rulings(table.closed())
+    *_, ruling = rulings(table.built().closed())
     assert (ruling.kind, ruling.player, ruling.verdict) == ("turn", BLACK, "legal")
     assert ruling.cells == (at(2), at(3))
     assert (shot(ruling.before), shot(ruling.after)) == (3, 4)
@@ -69,9 +65,7 @@ def test_two_moves_on_one_picture_have_the_same_picture_before(table: Table) -> 
 
 
 def test_what_was_taken_back_says_so_and_keeps_its_pictures(table: Table) -> None:
-    black_builds(table.table)
-    table.press(Done())
-    table.press(Undo())
+    table.built().press(Undo())
     *_, ruling = rulings(table.closed())
     assert ruling.is_undone
     assert (shot(ruling.before), shot(ruling.after)) == (3, 4)
@@ -87,9 +81,7 @@ def test_what_people_put_right_or_let_stand_has_a_picture_too(table: Table) -> N
 
 def test_a_deal_has_no_picture_before(table: Table) -> None:
     deal, *_ = rulings(table.closed())
-    assert deal.kind == "deal"
-    assert deal.before is None
-    assert shot(deal.after) == 1
+    assert (deal.kind, deal.before, shot(deal.after)) == ("deal", None, 1)
 
 
 def test_the_box_of_a_ruling_holds_its_cells_and_their_surroundings(table: Table) -> None:
@@ -117,8 +109,7 @@ def test_the_oldest_pictures_make_way_and_never_what_happened(tmp_path: Path) ->
     assert [f"{number:06d}.jpg" for number in sorted(found)] == kept
     assert max(found) - min(found) == len(found) - 1  # the newest ones
     first = rulings(folder)[0]
-    assert first.after is None
-    assert first.verdict == "legal"
+    assert (first.verdict, first.after) == ("legal", None)
 
 
 def test_a_picture_that_somebody_deleted_is_no_picture(table: Table) -> None:
@@ -129,16 +120,14 @@ def test_a_picture_that_somebody_deleted_is_no_picture(table: Table) -> None:
 
 
 def test_without_room_for_a_picture_people_are_told_and_the_move_is_written(tmp_path: Path) -> None:
-    table = Table(tmp_path, picture_bytes=10)
-    table.deal()
+    table = Table(tmp_path, picture_bytes=10).deal()
     table.logbook.close()
     assert table.logbook.trouble == Trouble("pictures")
     assert len(rulings(tmp_path)) == 3
 
 
-def test_who_wants_no_pictures_keeps_none_and_hears_nothing_of_it(tmp_path: Path) -> None:
-    table = Table(tmp_path, picture_bytes=0)
-    table.deal()
+def test_whoever_wants_no_pictures_keeps_none_and_hears_nothing_of_it(tmp_path: Path) -> None:
+    table = Table(tmp_path, picture_bytes=0).deal()
     assert len(rulings(table.closed())) == 3
     assert not (tmp_path / "pictures").exists()
 
@@ -147,11 +136,7 @@ def test_a_picture_that_cannot_be_encoded_costs_only_itself(tmp_path: Path) -> N
     def encode(image: bytes) -> bytes:
         raise ValueError("this is not a picture")
 
-    table = Table(tmp_path)
-    table.logbook.close()
-    table.logbook = Logbook(tmp_path, encode=encode)
-    table.deal()
-    table.logbook.close()
+    Table(tmp_path, encode=encode).deal().logbook.close()
     assert len(rulings(tmp_path)) == 3
 
 
@@ -159,28 +144,29 @@ def album(folder: Path, most_bytes: int, free_bytes: int = 10**12) -> Album:
     return Album(folder, most_bytes, bytes, lambda _: free_bytes)
 
 
+SNAP = Snap(Tabletop().seen(), b"x" * 1000)
+
+
 def test_pictures_make_way_while_the_disk_is_nearly_full(tmp_path: Path) -> None:
-    snap = Snap(Tabletop().seen(), b"x" * 1000)
     roomy = album(tmp_path, 10**6)
     for number in range(1, 6):
-        roomy.add(number, 1, snap)
+        roomy.add(number, 1, SNAP)
     size = roomy.bytes // 5
     tight = album(tmp_path, 10**6, RESERVE_BYTES - size)
-    name, given_up = tight.add(6, 1, snap)
+    name, given_up = tight.add(6, 1, SNAP)
     assert given_up == [1, 2]
     assert name is None  # the disk still says that it is just as full
 
 
 def test_an_album_is_taken_up_again_with_what_lies_there(tmp_path: Path) -> None:
-    snap = Snap(Tabletop().seen(), b"x" * 1000)
     first = album(tmp_path, 10**6)
     for number in range(1, 4):
-        first.add(number, 7, snap)
+        first.add(number, 7, SNAP)
     (tmp_path / "pictures" / "notes.txt").write_text("somebody's own")
     (tmp_path / "pictures" / "game-0007" / ".000004.jpg").write_text("half of a pic")
     again = album(tmp_path, first.bytes)
     assert (again.bytes, again.newest) == (first.bytes, 3)
-    assert again.add(4, 7, snap) == ("game-0007/000004.jpg", [1])
+    assert again.add(4, 7, SNAP) == ("game-0007/000004.jpg", [1])
     assert (tmp_path / "pictures" / "notes.txt").exists()
     assert not (tmp_path / "pictures" / "game-0007" / ".000004.jpg").exists()
 

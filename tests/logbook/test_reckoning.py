@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from companion.logbook.schema import sum_of
 from companion.records.giving import record_of
 from companion.session import Session
 from tests.logbook.playing import Play, Table, asked, change, played, state_of, written
-from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at, black_builds, red_builds
+from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at, red_builds
 
 Rows = dict[int, tuple[object, ...]]
 
@@ -59,8 +60,7 @@ def test_games_whose_own_rows_are_lost_are_what_their_deals_say(tmp_path: Path) 
 
 
 def test_a_game_that_was_named_since_its_deal_comes_back_with_its_names(tmp_path: Path) -> None:
-    table = Table(tmp_path)
-    table.deal()
+    table = Table(tmp_path).deal()
     table.press(NamePlayers((Player("Zoe", BLACK), *GAME.players[1:])))
     table.closed()
     before = asked(tmp_path, "SELECT * FROM games") + asked(tmp_path, "SELECT * FROM seats")
@@ -69,17 +69,24 @@ def test_a_game_that_was_named_since_its_deal_comes_back_with_its_names(tmp_path
     assert asked(tmp_path, "SELECT * FROM games") + asked(tmp_path, "SELECT * FROM seats") == before
 
 
-def test_a_deal_of_before_it_said_what_was_dealt_brings_no_game_back(tmp_path: Path) -> None:
-    table = Table(tmp_path)
-    table.deal()
-    table.closed()
-    with closing(connect(tmp_path / FILE)) as connection:
-        row = connection.execute("SELECT * FROM events WHERE kind = 'GameDealt'").fetchone()
-        plain = {name: value for name, value in json.loads(row[5]).items() if name not in ("ground", "place")}
-        told = json.dumps(plain)
+def reckoned_as_told(folder: Path, kind: str, tell: Callable[[str], str]) -> int:
+    """Let the event of that kind tell something else; return how many positions are then worked out."""
+    with closing(connect(folder / FILE)) as connection:
+        row = connection.execute("SELECT * FROM events WHERE kind = ?", (kind,)).fetchone()
+        told = tell(row[5])
+        assert told != row[5]
         connection.execute("UPDATE events SET event = ?, sum = ? WHERE id = ?", (told, sum_of(*row[:5], told), row[0]))
-        connection.execute("DELETE FROM games")
-        assert reckon(connection) == 0
+        return reckon(connection)
+
+
+def test_a_deal_that_does_not_say_what_was_dealt_brings_no_game_back(tmp_path: Path) -> None:
+    """That is how deals were once written."""
+
+    def once(told: str) -> str:
+        return json.dumps({name: it for name, it in json.loads(told).items() if name not in ("ground", "place")})
+
+    change(Table(tmp_path).deal().closed(), "DELETE FROM games")
+    assert reckoned_as_told(tmp_path, "GameDealt", once) == 0
     assert asked(tmp_path, "SELECT * FROM games") == []
 
 
@@ -104,8 +111,7 @@ def test_the_game_goes_on_where_it_stood_though_all_positions_and_states_are_los
 
 
 def test_what_was_refused_after_the_last_move_stays_in_the_books(tmp_path: Path) -> None:
-    table = Table(tmp_path)
-    table.deal()
+    table = Table(tmp_path).deal()
     table.table.put(at(3), BLACK)
     table.press(Done())
     table.closed()
@@ -117,10 +123,7 @@ def test_what_was_refused_after_the_last_move_stays_in_the_books(tmp_path: Path)
 
 
 def test_a_game_that_people_ended_early_is_over_again(tmp_path: Path) -> None:
-    table = Table(tmp_path)
-    table.deal()
-    black_builds(table.table)
-    table.press(Done())
+    table = Table(tmp_path).deal().built()
     table.press(EndGame())
     before = positions(table.closed())
     change(tmp_path, "DELETE FROM positions WHERE id > 1")
@@ -129,10 +132,7 @@ def test_a_game_that_people_ended_early_is_over_again(tmp_path: Path) -> None:
 
 def torn_in_the_middle(folder: Path) -> tuple[Table, int, int]:
     """Play two turns, then lose the first and how the board has stood since; return the events of both."""
-    table = Table(folder)
-    table.deal()
-    black_builds(table.table)
-    table.press(Done())
+    table = Table(folder).deal().built()
     red_builds(table.table)
     table.press(Done())
     table.closed()
@@ -160,8 +160,7 @@ def test_nothing_is_made_up_after_a_move_that_is_lost_itself(tmp_path: Path) -> 
 
 def test_moves_after_one_that_is_lost_are_kept_and_count_no_more(tmp_path: Path) -> None:
     _, first, second = torn_in_the_middle(tmp_path)
-    with Logbook(tmp_path):
-        pass
+    Logbook(tmp_path).close()
     assert asked(tmp_path, f"SELECT kind FROM events WHERE id = {second}") == [("TurnTaken",)]
     with opened_archive(tmp_path) as archive:
         story = story_of(archive, 1)
@@ -176,9 +175,7 @@ def test_a_game_that_was_set_back_is_played_on_kept_and_exported(tmp_path: Path)
     table.session = Session(state=state_of(table.logbook))
     for color, cell in ((BLACK, at(1)), (RED, at(-2))):
         table.table.lay(cell, Workshop(color))
-    black_builds(table.table)
-    table.press(Done())
-    table.closed()
+    table.built().closed()
     with opened_archive(tmp_path) as archive:
         assert [step.kind for step in story_of(archive, 1).steps[-2:]] == ["set-back", "legal"]
         assert '"red"' in record_of(archive, archive.game("1"))
@@ -204,7 +201,7 @@ def test_events_of_games_of_which_nothing_else_is_left_are_kept(tmp_path: Path) 
     assert played(tmp_path, 30).session.state.game is not None
 
 
-def test_a_move_that_was_read_otherwise_at_once_takes_the_place_of_the_other(tmp_path: Path) -> None:
+def test_a_move_that_is_reread_at_once_takes_the_place_of_the_first(tmp_path: Path) -> None:
     table = Table(tmp_path)
     table.press(StartGame(GAME.players, "two-player"))
     # Black's workshops are next to each other, and Red, who begins, saves their days.
@@ -225,18 +222,7 @@ def test_a_move_that_was_read_otherwise_at_once_takes_the_place_of_the_other(tmp
     assert reckoned(tmp_path) == before
 
 
-def test_a_turn_that_cost_something_else_than_the_rules_say_makes_no_position(tmp_path: Path) -> None:
-    table = Table(tmp_path)
-    table.deal()
-    black_builds(table.table)
-    table.press(Done())
-    table.closed()
-    before = positions(tmp_path)
-    last = max(before)
-    change(tmp_path, f"DELETE FROM positions WHERE id = {last}")
-    with closing(connect(tmp_path / FILE)) as connection:
-        row = connection.execute("SELECT * FROM events WHERE kind = 'TurnTaken'").fetchone()
-        told = row[5].replace('"left":4', '"left":3')
-        assert told != row[5]
-        connection.execute("UPDATE events SET event = ?, sum = ? WHERE id = ?", (told, sum_of(*row[:5], told), row[0]))
-        assert reckon(connection) == 0
+def test_a_turn_that_did_not_cost_what_the_rules_say_makes_no_position(tmp_path: Path) -> None:
+    Table(tmp_path).deal().built().closed()
+    change(tmp_path, f"DELETE FROM positions WHERE id = {max(positions(tmp_path))}")
+    assert reckoned_as_told(tmp_path, "TurnTaken", lambda told: told.replace('"left":4', '"left":3')) == 0

@@ -13,12 +13,11 @@ import pytest
 from bench.made_up import People
 from companion.board import BadInputError
 from companion.logbook import Logbook, restoring
-from companion.logbook.archive import opened_archive
 from companion.logbook.backup import copy_tonight
 from companion.logbook.opening import FILE, NEWEST, Lock, copies, read_newest
 from companion.logbook.restoring import DECIDED, MOVED, READY, finish, restore
 from companion.session.state import State
-from tests.logbook.playing import Play, state_of, strada
+from tests.logbook.playing import Play, PowerCutError, listed, resumed, strada
 
 
 def played(folder: Path, seed: int, presses: int = 12) -> State:
@@ -36,12 +35,6 @@ def content(folder: Path) -> dict[str, bytes]:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.name != "logbook.lock" and not path.name.endswith(("-wal", "-shm"))
     }
-
-
-def resumed(folder: Path) -> State:
-    with Logbook(folder, encode=bytes) as logbook:
-        assert (logbook.note, logbook.trouble) == (None, None)
-        return state_of(logbook)
 
 
 @pytest.fixture(scope="module")
@@ -75,8 +68,7 @@ def test_in_a_new_folder_the_game_goes_on_where_the_backup_was_made(book: Path, 
     assert done.output == f"{folder} now holds 1 game with 12 pictures.\n"
     assert content(folder).keys() == content(book).keys()
     assert content(folder / "pictures") == content(book / "pictures") != {}
-    with opened_archive(book) as was, opened_archive(folder) as now:
-        assert now.games() == was.games()
+    assert listed(folder) == listed(book)
     assert resumed(folder) == resumed(book)
 
 
@@ -150,6 +142,20 @@ def of_another_form(statement: str) -> Callable[[dict[str, bytes]], None]:
     return change
 
 
+#: What makes our database one of another form, and what is said of it.
+OTHER_FORMS = {
+    "a changed row": ("UPDATE events SET who = 'mallory' WHERE id = 3", "is damaged"),
+    "a database of something else": ("DROP TABLE about", "is damaged"),
+    "a newer version": (
+        "PRAGMA user_version = 99; UPDATE about SET value = '99' WHERE name = 'version'",
+        "newer version of Strada",
+    ),
+    "a trigger": ("CREATE TRIGGER evil AFTER INSERT ON events BEGIN DELETE FROM games; END", "has trigger 'evil'"),
+    "a table of their own": ("CREATE TABLE more (x)", "has table 'more'"),
+    "a generated column": ("ALTER TABLE seats ADD COLUMN much BLOB AS (zeroblob(400000000))", "has table 'seats'"),
+    "an index of 400 MB a row": ("CREATE INDEX heavy ON games (length(zeroblob(400000000)) )", "has index 'heavy'"),
+    "an index that stops us": ("CREATE UNIQUE INDEX one ON events (game IS NULL) WHERE id > 9999", "has index 'one'"),
+}
 UNUSABLE: Mapping[str, tuple[Callable[[dict[str, bytes]], object], str]] = {
     "a name that leads out of the folder": (lambda it: it.update({"../evil": b""}), "does not belong"),
     "an absolute name": (lambda it: it.update({"/tmp/evil": b""}), "does not belong"),
@@ -158,34 +164,12 @@ UNUSABLE: Mapping[str, tuple[Callable[[dict[str, bytes]], object], str]] = {
     "no database": (lambda it: it.pop(FILE), "holds no logbook.sqlite"),
     "something else as database": (lambda it: it.update({FILE: b"x" * 5000}), "is damaged"),
     "a damaged page": (bitten(FILE, 0.3), "is damaged"),
-    "a changed row": (of_another_form("UPDATE events SET who = 'mallory' WHERE id = 3"), "is damaged"),
-    "a database of something else": (of_another_form("DROP TABLE about"), "is damaged"),
-    "a newer version": (
-        of_another_form("PRAGMA user_version = 99; UPDATE about SET value = '99' WHERE name = 'version'"),
-        "newer version of Strada",
-    ),
-    "a trigger": (
-        of_another_form("CREATE TRIGGER evil AFTER INSERT ON events BEGIN DELETE FROM games; END"),
-        "has trigger 'evil'",
-    ),
-    "a table of their own": (of_another_form("CREATE TABLE more (x)"), "has table 'more'"),
-    "a generated column": (
-        of_another_form("ALTER TABLE seats ADD COLUMN much BLOB AS (zeroblob(400000000))"),
-        "has table 'seats'",
-    ),
-    "an index that takes 400 MB a row": (
-        of_another_form("CREATE INDEX heavy ON games (length(zeroblob(400000000)) )"),
-        "has index 'heavy'",
-    ),
-    "an index that lets no row in": (
-        of_another_form("CREATE UNIQUE INDEX one ON events (game IS NULL) WHERE id > 10000"),
-        "has index 'one'",
-    ),
     "a schema that is not text": (
         lambda it: it.update({FILE: it[FILE].replace(b"CREATE TABLE positions", b"CREATE TABL\xb5 positions")}),
         "is damaged",
     ),
-}  # fmt: skip
+    **{what: (of_another_form(statement), said) for what, (statement, said) in OTHER_FORMS.items()},
+}
 
 
 @pytest.mark.parametrize("what", UNUSABLE)
@@ -252,7 +236,7 @@ def test_without_room_nothing_is_changed(backup: Path, tmp_path: Path, monkeypat
 
 
 @pytest.mark.parametrize("name", ["", "missing.zip"])
-def test_what_is_no_file_is_said(name: str, tmp_path: Path) -> None:
+def test_a_folder_or_a_missing_file_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="name what `strada backup` wrote"):
         restore(tmp_path / "data", tmp_path / name)
 
@@ -264,14 +248,9 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 
 
 def test_a_backup_that_somebody_packed_anew_with_its_folders_is_one(backup: Path, tmp_path: Path) -> None:
-    file = repacked(
-        backup, tmp_path / "again.zip", lambda it: it.update({"pictures/": b"", "pictures/game-0001/": b""})
-    )
+    folders = {"pictures/": b"", "pictures/game-0001/": b""}
+    file = repacked(backup, tmp_path / "again.zip", lambda it: it.update(folders))
     assert restore(tmp_path / "data", file).pictures == 12
-
-
-class PowerCutError(BaseException):
-    """The power fails."""
 
 
 def cut_off_after(steps: int) -> Callable[[Path, Path], Path]:

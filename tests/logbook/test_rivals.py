@@ -1,6 +1,5 @@
 """Head to head, streaks and favourites, against a second implementation that naively counts each of them again."""
 
-import gzip
 from pathlib import Path
 
 from hypothesis import given
@@ -10,9 +9,8 @@ from companion.board import Color, SettlementType
 from companion.events import GameOver
 from companion.games.la_strada.position import LaStradaPosition
 from companion.logbook.archive import LoggedGame, Seat, opened_archive
-from companion.logbook.opening import FILE
 from companion.logbook.statistics import MOST_PEOPLE, Rivals, Visits, is_person, rivals_of, statistics_of, visits_in
-from tests.logbook.playing import change
+from tests.logbook.playing import change, unpacked
 
 NAMES = ("Ada", "Bo", "Cy", "Dee", "Black", " Ada ")
 RULES = ("standard", "danger", "two-player", "cooperative", "forgotten-rules")
@@ -79,9 +77,7 @@ def test_head_to_head_and_streaks_are_what_a_second_count_gives(played: tuple[Lo
 
 
 @given(games())
-def test_each_set_of_rules_stands_alone_and_nothing_depends_on_the_order_games_come_in(
-    played: tuple[LoggedGame, ...],
-) -> None:
+def test_each_set_of_rules_stands_alone_and_the_order_of_games_does_not_matter(played: tuple[LoggedGame, ...]) -> None:
     assert rivals_of(reversed(played)) == rivals_of(played)
     for found in rivals_of(played):
         assert rivals_of(game for game in played if game.rules == found.rules) == (found,)
@@ -97,11 +93,8 @@ def test_a_seat_that_is_called_by_its_colour_is_no_person() -> None:
     assert statistics_of([game]).seats["standard", 2][0].wins == 1
 
 
-def a_game(number: int, *names: str) -> LoggedGame:
-    colors = (Color.BLACK, Color.RED)
-    played = tuple(
-        Seat(name, color, 9, float(not at)) for at, (name, color) in enumerate(zip(names, colors, strict=True))
-    )
+def a_game(number: int, winner: str, other: str) -> LoggedGame:
+    played = Seat(winner, Color.BLACK, 9, 1.0), Seat(other, Color.RED, 9, 0.0)
     return LoggedGame(number, "", "", "over", "kitchen", "standard", played, 30, 0)
 
 
@@ -127,13 +120,8 @@ def test_no_more_people_are_listed_than_fit_a_screen_and_those_who_played_most_a
     assert all({one, other} <= set(found.names) for one, other in found.ahead)
 
 
-def a_whole_game(folder: Path) -> Path:
-    (folder / FILE).write_bytes(gzip.decompress((Path(__file__).parent / "fixtures/version-1.sqlite.gz").read_bytes()))
-    return folder
-
-
 def test_what_was_visited_is_what_the_last_position_holds(tmp_path: Path) -> None:
-    with opened_archive(a_whole_game(tmp_path)) as archive:
+    with opened_archive(unpacked(1, tmp_path)) as archive:
         (end,) = (entry.event for entry in archive.events(1) if isinstance(entry.event, GameOver))
         position = end.position
         assert isinstance(position, LaStradaPosition)
@@ -149,6 +137,6 @@ def test_what_was_visited_is_what_the_last_position_holds(tmp_path: Path) -> Non
 
 
 def test_a_damaged_end_leaves_only_that_game_out(tmp_path: Path) -> None:
-    change(a_whole_game(tmp_path), "UPDATE positions SET position = '[' WHERE game = 1")
+    change(unpacked(1, tmp_path), "UPDATE positions SET position = '[' WHERE game = 1")
     with opened_archive(tmp_path) as archive:
         assert visits_in(archive, archive.games()) == {}

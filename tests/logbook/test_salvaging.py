@@ -1,6 +1,5 @@
 """A logbook that is cut off, or damaged at its beginning: nothing that is still on its pages is lost."""
 
-import shutil
 import sqlite3
 import struct
 from collections.abc import Callable
@@ -14,17 +13,14 @@ from companion.logbook import Logbook
 from companion.logbook.opening import FILE, connect
 from companion.logbook.salvaging import PAGE_BYTES, leaf_rows, salvage
 from companion.logbook.schema import TABLES, migrate
-from companion.session import Session
+from tests.logbook.playing import Play, played, state_of
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A logbook of some games that is all in its file."""
     folder = tmp_path_factory.mktemp("whole")
-    session = Session()
-    with Logbook(folder) as logbook:
-        for reading, command in People(5).presses(session, 120):
-            logbook.record(session.see(reading) + session.obey(command), session.state)
+    played(folder, 120, Play(People(5)))
     assert (folder / FILE).stat().st_size > 30 * PAGE_BYTES
     return folder
 
@@ -66,6 +62,20 @@ def flipped(at: int) -> Callable[[bytearray], None]:
     return harm
 
 
+def cut_off(count: int) -> Callable[[bytearray], None]:
+    def harm(content: bytearray) -> None:
+        del content[-count:]
+
+    return harm
+
+
+def without_page(number: int) -> Callable[[bytearray], None]:
+    def harm(content: bytearray) -> None:
+        content[(number - 1) * PAGE_BYTES : number * PAGE_BYTES] = bytes(PAGE_BYTES)
+
+    return harm
+
+
 @pytest.mark.parametrize("at", [0, 28, *(pytest.param(at, marks=pytest.mark.long) for at in range(1, 100, 14))])
 def test_a_flipped_bit_in_the_header_costs_no_row(
     at: int, damaged: Callable[..., Path], before: dict[str, int]
@@ -74,20 +84,14 @@ def test_a_flipped_bit_in_the_header_costs_no_row(
 
 
 def test_a_first_page_that_is_gone_costs_no_row(damaged: Callable[..., Path], before: dict[str, int]) -> None:
-    def harm(content: bytearray) -> None:
-        content[:PAGE_BYTES] = bytes(PAGE_BYTES)
-
-    assert salvaged(damaged(harm)) == before
+    assert salvaged(damaged(without_page(1))) == before
 
 
 @pytest.mark.parametrize("bytes_cut", [1, PAGE_BYTES, 4 * PAGE_BYTES])
 def test_what_is_cut_off_costs_what_lay_there_and_no_more(
     bytes_cut: int, damaged: Callable[..., Path], before: dict[str, int]
 ) -> None:
-    def harm(content: bytearray) -> None:
-        del content[-bytes_cut:]
-
-    after = salvaged(damaged(harm))
+    after = salvaged(damaged(cut_off(bytes_cut)))
     pages = -(-bytes_cut // PAGE_BYTES)
     assert after["games"] == before["games"]
     for table in TABLES:
@@ -101,11 +105,7 @@ def test_where_the_root_of_a_table_is_gone_its_rows_are_found_on_their_pages(
     with closing(connect(whole / FILE)) as connection:
         query = "SELECT rootpage FROM sqlite_master WHERE name = ?"
         (root,) = connection.execute(query, (table,)).fetchone()
-
-    def harm(content: bytearray) -> None:
-        content[(root - 1) * PAGE_BYTES : root * PAGE_BYTES] = bytes(PAGE_BYTES)
-
-    assert salvaged(damaged(harm)) == before
+    assert salvaged(damaged(without_page(root))) == before
 
 
 @pytest.mark.parametrize(
@@ -116,9 +116,7 @@ def test_the_game_goes_on_whatever_byte_of_the_header_is_damaged(
 ) -> None:
     path = damaged(flipped(at))
     with Logbook(path.parent) as logbook:
-        resumed = logbook.resume()
-        assert resumed is not None
-        assert resumed.state.position is not None
+        assert state_of(logbook).position is not None
     with closing(connect(path)) as connection:
         assert counts(connection)["events"] >= before["events"]
 
@@ -127,10 +125,7 @@ def test_the_game_goes_on_whatever_byte_of_the_header_is_damaged(
 def test_the_game_goes_on_where_the_end_is_cut_off(
     bytes_cut: int, damaged: Callable[..., Path], before: dict[str, int]
 ) -> None:
-    def harm(content: bytearray) -> None:
-        del content[-bytes_cut:]
-
-    path = damaged(harm)
+    path = damaged(cut_off(bytes_cut))
     with Logbook(path.parent) as logbook:
         assert logbook.resume() is not None
     with closing(connect(path)) as connection:
@@ -167,4 +162,3 @@ def test_what_is_damaged_is_left_as_it_is(damaged: Callable[..., Path], whole: P
     salvaged(path)
     assert path.read_bytes() == content
     assert sorted(each.name for each in tmp_path.iterdir() if "into" not in each.name) == [FILE]
-    shutil.rmtree(tmp_path)

@@ -16,15 +16,13 @@ from companion.events import Loss, StandingChanged
 from companion.logbook import Logbook, Trouble
 from companion.logbook.opening import FILE, Opened, connect, open_to_write
 from companion.session import Session
-from tests.logbook.playing import Play, asked, played, state_of, written
+from tests.logbook.playing import Play, asked, played, resumed, state_of, written
 
 
 def must_be_written(folder: Path, play: Play) -> None:
     """Check that everything announced is there, in order, and that the game goes on from there."""
     assert written(folder) == play.announced
-    with Logbook(folder) as logbook:
-        assert state_of(logbook) == play.session.state
-        assert logbook.note is None
+    assert resumed(folder) == play.session.state
 
 
 def failure(message: str, code: int) -> sqlite3.OperationalError:
@@ -80,8 +78,7 @@ def test_what_is_written_is_the_last_word_where_the_power_fails_on_a_full_disk(t
         play.on(logbook, 5)
         disk.breaks("full")
         play.on(logbook, 10)
-    with Logbook(tmp_path) as again:
-        assert state_of(again).position in play.session.history
+    assert resumed(tmp_path).position in play.session.history
 
 
 def test_another_program_that_holds_the_file_is_waited_for_in_memory(tmp_path: Path) -> None:
@@ -130,8 +127,7 @@ def test_a_file_that_is_taken_away_is_begun_anew_with_the_game_in_it(tmp_path: P
         play.on(logbook, 2)
         assert logbook.trouble is None
         assert logbook.note == Loss("gone")
-    with Logbook(tmp_path) as again:
-        assert state_of(again) == play.session.state
+    assert resumed(tmp_path) == play.session.state
 
 
 def test_an_entry_that_did_not_say_so_but_was_written_is_not_written_twice(tmp_path: Path) -> None:
@@ -193,9 +189,7 @@ def test_a_file_that_may_not_grow_stops_the_logbook_and_not_the_game(tmp_path: P
     lines = [line.split() for line in done.stdout.splitlines()]
     assert [int(number) for word, number in lines if word == "event"] == list(evening.events)
     (stopped,) = [int(number) for word, number in lines if word == "trouble"]
-    with Logbook(folder) as logbook:
-        assert state_of(logbook) in evening.states[stopped - 2 :]
-        assert logbook.note is None
+    assert resumed(folder) in evening.states[stopped - 2 :]
     found = [check_of(event) for event in written(folder) if not isinstance(event, StandingChanged)]
     assert found == list(evening.events[: len(found)])
     assert found

@@ -5,7 +5,6 @@ to its end, with 34 rulings, and the beginning of a standard one, with 10. Whoev
 the code before it writes; such a file is never made again.
 """
 
-import gzip
 import json
 import sqlite3
 from contextlib import closing
@@ -25,16 +24,9 @@ from companion.logbook.schema import VERSION, must_be_sound
 from companion.plain import Forms
 from companion.records.record import referee
 from companion.session import Session
-from tests.logbook.playing import Play, asked, change, state_of, strada
+from tests.logbook.playing import FIXTURES, Play, asked, change, resumed, state_of, strada, unpacked
 
-FIXTURES = Path(__file__).parent / "fixtures"
 VERSIONS = range(1, VERSION + 1)
-
-
-def unpacked(version: int, folder: Path) -> Path:
-    folder.mkdir(exist_ok=True)
-    (folder / FILE).write_bytes(gzip.decompress((FIXTURES / f"version-{version}.sqlite.gz").read_bytes()))
-    return folder
 
 
 def version_of(folder: Path) -> int:
@@ -55,29 +47,25 @@ def test_its_game_goes_on_where_it_was_and_can_be_played_on(version: int, tmp_pa
     assert version_of(folder) == version
     with Logbook(folder, "kitchen") as logbook:
         assert (logbook.note, logbook.trouble) == (None, None)
-        resumed = logbook.resume()
-        assert resumed is not None
-        assert resumed.state.game is not None
-        assert resumed.state.game.rules == "standard"
-        assert len(resumed.events) > 10
-        play = Play(People(4, rules=("standard",)), Session(state=resumed.state))
+        found = logbook.resume()
+        assert found is not None
+        assert found.state.game is not None
+        assert found.state.game.rules == "standard"
+        assert len(found.events) > 10
+        play = Play(People(4, rules=("standard",)), Session(state=found.state))
         play.on(logbook, 6)
         assert logbook.trouble is None
     assert version_of(folder) == VERSION
-    with Logbook(folder) as again:
-        assert state_of(again) == play.session.state
+    assert resumed(folder) == play.session.state
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_its_games_are_listed_and_given_out_and_the_referee_agrees(version: int, tmp_path: Path) -> None:
     folder = unpacked(version, tmp_path)
-    with Logbook(folder):
-        pass
+    Logbook(folder).close()
     with opened_archive(folder) as archive:
-        assert [(game.outcome, len(archive.rulings(game.number))) for game in archive.games()] == [
-            ("over", 34),
-            ("playing", 10),
-        ]
+        rulings = [(game.outcome, len(archive.rulings(game.number))) for game in archive.games()]
+    assert rulings == [("over", 34), ("playing", 10)]
     exported = strada("export", "1", "--data", folder).output
     assert referee(exported)["over"]
     assert len(json.loads(exported)["moves"]) > 10
@@ -120,17 +108,14 @@ def weathers(folder: Path) -> list[str | None]:
 
 def test_a_next_version_goes_on_in_the_older_file(older: Path) -> None:
     for _ in range(2):
-        with Logbook(older) as logbook:
-            assert (logbook.note, logbook.trouble) == (None, None)
-            assert logbook.resume() is not None
+        resumed(older)
         assert (version_of(older), weathers(older)) == (VERSION + 1, [None, None])
 
 
 def test_before_a_next_version_changes_the_file_it_is_copied_for_the_older_program(
     older: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Logbook(older):
-        pass
+    Logbook(older).close()
     with Logbook(older) as logbook:  # once is enough: the file is now of the next version
         play = Play(People(4, rules=("standard",)), Session(state=state_of(logbook)))
         play.on(logbook, 2)
@@ -141,9 +126,7 @@ def test_before_a_next_version_changes_the_file_it_is_copied_for_the_older_progr
         Logbook(older)
     assert restore(older, older / FORMER).games == 2
     assert version_of(older) == VERSION
-    with Logbook(older) as logbook:
-        assert (logbook.note, logbook.trouble) == (None, None)
-        assert logbook.resume() is not None
+    resumed(older)
 
 
 def test_a_file_that_cannot_be_copied_first_is_not_changed(older: Path) -> None:
@@ -180,8 +163,7 @@ def test_a_next_version_brings_back_a_copy_of_the_older_file(older: Path, tmp_pa
 def test_the_older_program_leaves_what_the_next_version_wrote_as_it_is(
     older: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Logbook(older):
-        pass
+    Logbook(older).close()
     before = (older / FILE).read_bytes()
     monkeypatch.setattr(schema, "VERSION", VERSION)
     with pytest.raises(BadInputError, match=rf"newer version of Strada \(form {VERSION + 1}; this one writes"):

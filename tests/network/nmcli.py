@@ -66,11 +66,8 @@ class FakeManager:
             case ["connection", "down", name]:
                 assert name == PROFILE
                 if not self.is_open:
-                    return Done(
-                        MISSING,
-                        "",
-                        f"Error: '{PROFILE}' is not an active connection.\nError: no active connection provided.",
-                    )
+                    said = f"Error: '{PROFILE}' is not an active connection.\nError: no active connection provided."
+                    return Done(MISSING, "", said)
                 self.is_open = False
                 return Done(0, "")
             case _:

@@ -2,6 +2,7 @@
 
 import re
 import signal
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -11,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from companion.board import BadInputError
 from companion.cli import network as command
-from companion.network import AccessPoint, Manager, published
+from companion.network import AccessPoint, Done, Manager, published
 from companion.wiring import machine
 from companion.words import LANGUAGES
 from tests.network.nmcli import FakeManager
@@ -77,7 +78,7 @@ def test_down_goes_back(fake: FakeManager, settings: Path) -> None:
     assert "is off" in done.output
 
 
-def test_a_companion_for_this_machine_alone_is_said_so(fake: FakeManager, tmp_path: Path) -> None:
+def test_of_a_companion_for_this_machine_alone_it_is_said(fake: FakeManager, tmp_path: Path) -> None:
     path = tmp_path / "alone.toml"
     path.touch()
     assert "Only this machine" in typed("--settings", path, "--lang", "en").output
@@ -111,19 +112,15 @@ def test_the_watch_ends_when_asked_and_leaves_nothing_open(fake: FakeManager, mo
     fake.is_open, fake.guests = True, 1
     seen: list[AccessPoint | None] = []
 
-    def end() -> None:
-        seen.append(published(place))
-        signal.raise_signal(signal.SIGTERM)
-
-    run = fake.run
     looks = iter(range(100))
 
-    def counted(words: list[str], timeout_s: float) -> object:
+    def counted(words: Sequence[str], timeout_s: float) -> Done:
         if "status" in words and next(looks) == 3:
-            end()
-        return run(words, timeout_s)
+            seen.append(published(place))
+            signal.raise_signal(signal.SIGTERM)
+        return fake.run(words, timeout_s)
 
-    monkeypatch.setattr(command, "Manager", lambda: Manager(counted))  # type: ignore[arg-type]
+    monkeypatch.setattr(command, "Manager", lambda: Manager(counted))
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
     try:
         command.watch(command.Manager())

@@ -14,12 +14,12 @@ def test_a_known_wifi_is_a_network_whatever_its_name() -> None:
     assert Manager(fake.run).look() == NetworkState("Club: red\\blue", has_wifi=True)
 
 
-def test_a_cable_is_a_network_and_containers_are_none() -> None:
+def test_a_cable_is_a_network_and_containers_are_not() -> None:
     assert Manager(FakeManager(cable="Wired connection 1").run).look().link == "Wired connection 1"
     assert Manager(FakeManager().run).look() == NetworkState("", has_wifi=True)
 
 
-def test_wifi_that_is_switched_off_is_none() -> None:
+def test_wifi_that_is_switched_off_does_not_count() -> None:
     assert not Manager(FakeManager(has_wifi=False).run).look().has_wifi
 
 
@@ -81,7 +81,7 @@ def test_the_access_point_is_closed_by_this_command() -> None:
     assert fake.told == [["connection", "down", PROFILE]]
 
 
-def test_a_password_that_may_not_be_read_is_said_so() -> None:
+def test_whoever_may_not_read_the_password_is_told_to_use_sudo() -> None:
     profile = {"802-11-wireless.ssid": "Strada-4f2a", "802-11-wireless-security.psk": "", "ipv4.addresses": ""}
     with pytest.raises(NetworkError, match="sudo"):
         Manager(FakeManager(profile=profile).run).point()

@@ -19,6 +19,8 @@ from tests.strangers import Answer, Stranger, said
 from tests.typed import Strada
 
 GAME = json.dumps(small(LEGAL_TURN), ensure_ascii=False)
+#: Serve the scoreboard of a companion with this game on the real server; return its address.
+Companion = Callable[[Download | None], str]
 
 
 # An evening.
@@ -33,18 +35,15 @@ def test_an_evening_becomes_a_record_that_says_what_its_referee_said(strada: Str
     refereed = referee(printed)
     assert len(refereed["verdicts"]) == 3
     for verdict, expected in zip(refereed["verdicts"], truth[1:], strict=True):
-        assert (verdict["legal"], verdict["days"]) == (expected["legal"], expected["days"])
-        assert verdict["violations"] == expected["violations"]
-    assert {key: refereed[key] for key in ("over", "next", "gold", "winners")} == {
-        key: truth[-1][key] for key in ("over", "next", "gold", "winners")
-    }
+        assert {key: expected[key] for key in ("legal", "days", "violations")}.items() <= verdict.items()
+    assert {key: truth[-1][key] for key in ("over", "next", "gold", "winners")}.items() <= refereed.items()
 
 
 # A running companion.
 
 
 def test_a_disk_that_is_full_leaves_the_file_that_was_there(
-    strada: Strada, companion: Callable[[Download | None], str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    strada: Strada, companion: Companion, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def fill(path: Path, target: Path) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -59,8 +58,7 @@ def test_a_disk_that_is_full_leaves_the_file_that_was_there(
 
 
 @pytest.fixture
-def companion() -> Iterator[Callable[[Download | None], str]]:
-    """Serve the scoreboard of a companion with this game on the real server; return its address."""
+def companion() -> Iterator[Companion]:
     servers: list[Server] = []
 
     def serve(game: Download | None) -> str:
@@ -75,20 +73,18 @@ def companion() -> Iterator[Callable[[Download | None], str]]:
 
 
 @pytest.mark.parametrize("path", ["", "/", "/record.json", "/?lang=de#board"])
-def test_the_game_on_a_running_companion_is_written_as_it_stands(
-    strada: Strada, companion: Callable[[Download | None], str], path: str
-) -> None:
+def test_the_game_on_a_running_companion_is_written_as_it_is(strada: Strada, companion: Companion, path: str) -> None:
     address = companion(Download("game.json", GAME))
     assert strada("record", address + path) == (0, GAME, "")
 
 
-def test_a_game_of_silk_road_is_written_too(strada: Strada, companion: Callable[[Download | None], str]) -> None:
+def test_a_game_of_silk_road_is_written_too(strada: Strada, companion: Companion) -> None:
     text = json.dumps(random_silk_road(8)[0])
     assert strada("record", companion(Download("game.json", text))) == (0, text, "")
 
 
 def test_it_is_written_to_a_file_whole_and_over_another_only_by_force(
-    strada: Strada, companion: Callable[[Download | None], str], tmp_path: Path
+    strada: Strada, companion: Companion, tmp_path: Path
 ) -> None:
     address, out = companion(Download("game.json", GAME)), tmp_path / "game.json"
     assert strada("record", address, "-o", out) == (0, "", "")
@@ -101,14 +97,12 @@ def test_it_is_written_to_a_file_whole_and_over_another_only_by_force(
     assert [path.name for path in tmp_path.iterdir()] == ["game.json"]
 
 
-def test_a_companion_without_a_game_says_so(strada: Strada, companion: Callable[[Download | None], str]) -> None:
+def test_a_companion_without_a_game_says_so(strada: Strada, companion: Companion) -> None:
     address = companion(None)
     assert strada("record", address) == (2, "", f"strada: {address} has no record: No game has been dealt yet.\n")
 
 
-def test_a_proxy_is_not_asked(
-    strada: Strada, companion: Callable[[Download | None], str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_proxy_is_not_asked(strada: Strada, companion: Companion, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     assert strada("record", companion(Download("game.json", GAME)))[0] == 0
 
@@ -124,10 +118,7 @@ def _drips(guest: socket.socket) -> None:
 
 
 STRANGERS: Mapping[str, tuple[Answer, str]] = {
-    "page": (
-        said("200 OK", b"<html>hello</html>", "nginx"),
-        "is not Strada, or another version of it: this is not JSON",
-    ),
+    "page": (said("200 OK", b"<html></html>", "nginx"), "is not Strada, or another version of it: this is not JSON"),
     "list": (said("200 OK", b"[1, 2]", "nginx"), "is not Strada, or another version of it: the record is [1, 2]"),
     "version": (
         said("200 OK", b'{"format": "strada-record/9"}', "nginx"),

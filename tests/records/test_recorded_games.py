@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -19,13 +18,12 @@ from companion.games.la_strada import Ground, LaStrada, LaStradaPosition, Move, 
 from companion.records.la_strada import Record, record_to_json
 from companion.records.record import Recorder, RecordStep, read_record, record_to_text, referee, steps_of
 from companion.session import Session
+from tests.games.editing import Json
 from tests.games.random_records import RULES, random_record
 from tests.session.evenings import known_evenings, truths
 from tests.session.tabletop import BLACK, GAME, black_builds, red_builds
 from tests.session.test_laws import TableMachine
 from tests.tries import seeds, tries
-
-Json = dict[str, Any]
 
 
 class RecordedTable(TableMachine):
@@ -55,17 +53,14 @@ class RecordedTable(TableMachine):
         before = 0 if self.recorder.record is None else len(self.recorder.record.moves)
         self.recorder.hear(events)
         super().speak(events)
-        judged = [
-            event for event in events if isinstance(event, WorkshopPlaced | TurnTaken | MoveRefused | MoveAccepted)
-        ]
+        kinds = WorkshopPlaced | TurnTaken | MoveRefused | MoveAccepted
+        judged = [event for event in events if isinstance(event, kinds)]
         if len(judged) == 1 and isinstance(judged[0], MoveRefused):
             assert self.recorder.record is not None
             if len(self.recorder.record.moves) > before:
                 told = {reason.code for reason in judged[0].reasons}
-                verdict = referee(record_to_text(self.recorder.record))["verdicts"][-1]
-                assert verdict["violations"] == sorted(told) or told == {"merchant-removed"} < set(
-                    verdict["violations"]
-                )
+                found = referee(record_to_text(self.recorder.record))["verdicts"][-1]["violations"]
+                assert found == sorted(told) or told == {"merchant-removed"} < set(found)
             else:
                 assert not is_plain_turn(judged[0])
 
@@ -156,7 +151,7 @@ def is_told_right(session: Session, record: Record) -> bool:
     return (
         steps[-1].after == session.position
         and tuple(step.before for step in steps[1:] if step.kind != "illegal") == session.history
-        and {key: refereed[key] for key in ("over", "next", "gold", "winners")} == account_of(session.position)
+        and account_of(session.position).items() <= refereed.items()
     )
 
 
@@ -237,6 +232,4 @@ def test_evenings_read_perfectly_are_told_as_the_referee_said(tables: Path) -> N
         assert is_told_right(session, recorder.record)
         refereed = referee(record_to_text(recorder.record))
         assert [(verdict["legal"], verdict["violations"]) for verdict in refereed["verdicts"]] == verdicts
-        assert {key: refereed[key] for key in ("over", "next", "gold", "winners")} == {
-            key: expected[key] for key in ("over", "next", "gold", "winners")
-        }
+        assert {key: expected[key] for key in ("over", "next", "gold", "winners")}.items() <= refereed.items()

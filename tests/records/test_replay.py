@@ -12,7 +12,6 @@ import termios
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -24,13 +23,12 @@ from companion.records.page import draw_page
 from companion.records.record import RecordStep, read_record, referee, steps_of
 from companion.terminal import Ink, columns_of
 from companion.words import Voice
+from tests.games.editing import Json
 from tests.games.random_records import RULES, random_record
-from tests.games.test_records import LEGAL_TURN, small
+from tests.games.test_records import LEGAL_TURN, SAVED, small
 from tests.tries import seeds
 
-Json = dict[str, Any]
 UNFINISHED = {"player": "black", "turn": {"tiles": LEGAL_TURN["turn"]["tiles"], "merchants": {}}}
-SAVED = {"player": "red", "turn": {"tiles": {}, "merchants": {}}}
 STRAY = {"player": "black", "turn": {"tiles": {}, "merchants": {"C1": {"black": 1}}}}
 #: Black makes a mistake, then builds; Red saves their days; Black is allowed a merchant where no road goes.
 PLAYED = small(UNFINISHED, LEGAL_TURN, SAVED, {**STRAY, "accepted": True})
@@ -55,13 +53,11 @@ def named(record: Json, name: str) -> Json:
 def test_each_move_is_a_step_with_the_word_on_it() -> None:
     found = steps(PLAYED)
     assert [step.kind for step in found] == ["start", "legal", "legal", "illegal", "legal", "legal", "accepted"]
-    taken = found[4].events[0]
-    assert isinstance(taken, TurnTaken)
-    assert (taken.cost, taken.left) == (2, 4)
-    refused = found[3].events[0]
+    refused, taken, _, let_stand = (step.events[0] for step in found[3:])
     assert isinstance(refused, MoveRefused)
     assert refused.is_unfinished
-    let_stand = found[6].events[0]
+    assert isinstance(taken, TurnTaken)
+    assert (taken.cost, taken.left) == (2, 4)
     assert isinstance(let_stand, MoveAccepted)
     assert {str(cell) for cell in found[6].cells} == {"C1"}
 
@@ -121,7 +117,7 @@ def replay(*arguments: object) -> Result:
 
 def test_in_words_each_move_is_a_line_and_the_score_comes_last(written: Path) -> None:
     lines = replay(written, "--lang", "en").output.splitlines()
-    assert lines[:7] == [
+    assert lines[:6] == [
         "  0  The game begins: Ada and Bo.",
         "  1  Ada: that move is legal.  [A1]",
         "  2  Bo: that move is legal.  [E3]",
@@ -129,19 +125,14 @@ def test_in_words_each_move_is_a_line_and_the_score_comes_last(written: Path) ->
         "  [A2]",
         "  4  Ada: that move is legal. It cost 2 days, 4 left.  [A2 A3]",
         "  5  Bo builds nothing and keeps 6 days.",
-        lines[6],
     ]
     assert lines[6].startswith("  6  Ada: accepted by the table. C1: ")
-    assert lines[-2:] == ["Ada: 9 gold, 10 days left", "Bo: 0 gold, 10 days left"] or lines[-2].startswith(
-        "Ada: 9 gold"
-    )
+    assert lines[-2:] == ["Ada: 9 gold, 10 days left", "Bo: 0 gold, 10 days left"]
 
 
 def test_it_speaks_the_language_that_is_asked_for(written: Path) -> None:
-    assert (
-        "  5  Bo baut nichts und spart 6 Reisetage auf."
-        in replay(written, "--text", "--lang", "de").output.splitlines()
-    )
+    lines = replay(written, "--text", "--lang", "de").output.splitlines()
+    assert "  5  Bo baut nichts und spart 6 Reisetage auf." in lines
 
 
 def test_names_cannot_steer_the_terminal(tmp_path: Path) -> None:
@@ -166,8 +157,8 @@ def test_a_pipe_that_cannot_show_a_name_is_no_error(written: Path) -> None:
 SEQUENCE = re.compile(r"\x1b\[[0-9;]*m")
 
 
-def page(record: Json, at: int, columns: int, lines: int, ink: Ink = Ink.TRUE) -> list[str]:
-    drawn = draw_page(steps(record), at, voice(record), columns, lines).text(ink)
+def page(record: Json, at: int, columns: int, lines: int, language: str = "en") -> list[str]:
+    drawn = draw_page(steps(record), at, voice(record, language), columns, lines).text(Ink.TRUE)
     return [SEQUENCE.sub("", line) for line in drawn]
 
 
@@ -214,10 +205,9 @@ def test_the_page_shows_who_is_next_and_who_has_won(records: Path) -> None:
     assert any(line.startswith("★  R  Red") for line in page(record, 45, 80, 24))
 
 
-def test_on_the_page_too_whoever_has_no_name_is_called_by_their_colour(records: Path) -> None:
+def test_the_page_calls_whoever_has_no_name_by_their_colour(records: Path) -> None:
     record = json.loads((records / "la-strada-standard-6.json").read_text())
-    shown = draw_page(steps(record), 41, voice(record, "fr"), 80, 24).text(Ink.NONE)
-    drawn = [SEQUENCE.sub("", line) for line in shown]
+    drawn = page(record, 41, 80, 24, "fr")
     assert any(re.match(r"▶  N\w*  Noir ", line) for line in drawn), drawn
     assert not any("Black" in line for line in drawn)
 
@@ -232,8 +222,7 @@ def test_a_verdict_with_more_reasons_than_lines_is_cut_with_dots() -> None:
 
 
 def test_hostile_names_are_only_text_on_a_page() -> None:
-    drawn = draw_page(steps(named(PLAYED, HOSTILE)), 4, voice(named(PLAYED, HOSTILE)), 80, 30).text(Ink.TRUE)
-    assert not set(SEQUENCE.sub("", "".join(drawn))) & set("\x1b\x07\n\ud83c")
+    assert not set("".join(page(named(PLAYED, HOSTILE), 4, 80, 30))) & set("\x1b\x07\n\ud83c")
 
 
 # At the keys.
@@ -303,19 +292,15 @@ def test_arrows_step_through_the_game_and_q_leaves(terminal: Callable[..., Termi
     for keys, text in [
         (b"\x1b[C", "1 / 6"),
         (b"\x1b[C", "2 / 6"),
-        (b"\x1b[C", "3 / 6"),
-        (b"\x1b[D", "2 / 6"),
+        (b"\x1b[D", "1 / 6"),
         (b"\x1b[F", "6 / 6"),
         (b"\x1b[H", "0 / 6"),
         (b"\x1b[6~", "6 / 6"),
         (b"\x1b[5~", "0 / 6"),
-        (b"l", "1 / 6"),
-        (b" ", "2 / 6"),
-        (b"h", "1 / 6"),
     ]:
         shown.type(keys)
         shown.until(text)
-    shown.type(b"\x1b[C\x1b[C")
+    shown.type(b"\x1b[C\x1b[C\x1b[C")
     shown.until("3 / 6", "the road is not finished")
     shown.type(b"q")
     assert shown.ended() == 0

@@ -8,12 +8,10 @@ import pytest
 from companion.games import score
 from companion.games.la_strada import LaStradaPosition, account
 from companion.records.record import read_record, steps_of
-
-RECORDS = [f"la-strada-{rules}-{number}" for rules in ("standard", "two-player", "danger") for number in range(1, 7)]
-RECORDS += [f"silk-road-{number}" for number in range(1, 7)]
+from tests.games.test_records import RECORDS_OF_BOTH_GAMES
 
 
-@pytest.mark.parametrize("name", RECORDS)
+@pytest.mark.parametrize("name", RECORDS_OF_BOTH_GAMES)
 def test_the_steps_add_up_to_the_score_at_every_move(records: Path, name: str) -> None:
     for step in steps_of(read_record((records / f"{name}.json").read_text())):
         position = step.after

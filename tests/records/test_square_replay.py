@@ -1,57 +1,41 @@
 """Records of Silk Road step by step: the referee's verdicts again, as pages, pictures and words."""
 
-import json
 import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from companion.board import Contents, LaidSection, Section, Snow, SquareBoard
-from companion.cli import group
 from companion.games import score
 from companion.logbook.archive import LoggedGame, Seat
 from companion.logbook.statistics import best_together, statistics_of
-from companion.records.page import draw_page
 from companion.records.picture import draw_pictures
-from companion.records.record import RecordStep, read_record, steps_of
 from companion.terminal import SQUARE_SIZES, Canvas, Ink, draw_square_board, square_board_size
-from companion.words import Voice
 from tests.games.silk_road.random_records import random_silk_road
+from tests.records.test_replay import page, replay, steps, voice, write
 
 PLAIN = Ink.of({"NO_COLOR": "1", "TERM": "dumb"})
 BOARD = SquareBoard()
 B2 = BOARD.cell("B2")
 
 
-def record(seed: int) -> tuple[str, dict[str, Any], tuple[RecordStep, ...]]:
-    written, said = random_silk_road(seed)
-    text = json.dumps(written)
-    return text, said, steps_of(read_record(text))
-
-
-def page(steps: tuple[RecordStep, ...], columns: int, lines: int) -> str:
-    voice = Voice(steps[0].before.players, "en", "competitive")
-    return "\n".join(draw_page(steps, len(steps) - 1, voice, columns, lines).text(PLAIN))
-
-
 @pytest.mark.parametrize("seed", range(20))
 def test_each_step_has_the_verdict_that_the_naive_referee_gives(seed: int) -> None:
-    _, said, steps = record(seed)
+    record, said = random_silk_road(seed)
+    found = steps(record)
     if said["setup"]:
-        assert [step.kind for step in steps] == ["illegal"]
+        assert [step.kind for step in found] == ["illegal"]
         return
     kinds = ["legal" if verdict["legal"] else "illegal" for verdict in said["verdicts"]]
-    assert [step.kind for step in steps] == ["start", *kinds]
-    assert score(steps[-1].after).gold == said["wealth"]
+    assert [step.kind for step in found] == ["start", *kinds]
+    assert score(found[-1].after).gold == said["wealth"]
 
 
 def test_every_step_is_drawn_with_the_sections_left_of_each_player() -> None:
-    _, _, steps = record(8)
-    pictures = draw_pictures(steps, Voice(steps[0].before.players, "de", "competitive"))
-    assert len(pictures) == len(steps)
+    record, _ = random_silk_road(8)
+    pictures = draw_pictures(steps(record), voice(record, "de"))
+    assert len(pictures) == len(steps(record))
     for picture in pictures:
         assert ET.fromstring(picture).tag.endswith("svg")
     assert 'href="#i-section"' in pictures[-1]
@@ -59,22 +43,19 @@ def test_every_step_is_drawn_with_the_sections_left_of_each_player() -> None:
 
 
 def test_a_page_of_the_terminal_shows_the_board_and_what_each_has_left() -> None:
-    _, _, steps = record(8)
+    record, _ = random_silk_road(8)
     for columns, lines in ((100, 30), (80, 24)):
-        shown = page(steps, columns, lines)
-        assert "Silk Road · " in shown
-        assert "***" in shown
-        assert "▲▲▲" in shown
-        assert all(player.name in shown for player in steps[0].before.players)
-    assert "The board needs" in page(steps, 30, 12)
+        shown = "\n".join(page(record, len(record["moves"]), columns, lines))
+        names = [player["name"] for player in record["players"]]
+        assert all(text in shown for text in ("Silk Road · ", "***", "▲▲▲", *names))
+    assert "The board needs" in "\n".join(page(record, len(record["moves"]), 30, 12))
 
 
 def test_a_section_in_the_terminal_has_its_owner_its_number_its_horse_its_end_and_its_arrows() -> None:
     canvas = Canvas(*square_board_size(BOARD, SQUARE_SIZES[0]))
     tile = LaidSection(Section("1", 10, True, (0, 3, 6), True), "brown")
-    draw_square_board(
-        canvas, 0, 0, SQUARE_SIZES[0], BOARD, {B2: Contents(tile), BOARD.cell("A1"): Contents(Snow())}, {}
-    )
+    lies = {B2: Contents(tile), BOARD.cell("A1"): Contents(Snow())}
+    draw_square_board(canvas, 0, 0, SQUARE_SIZES[0], BOARD, lies, {})
     shown = canvas.text(PLAIN)
     text = "\n".join(shown)
     assert "Br10♞×" in text
@@ -83,21 +64,11 @@ def test_a_section_in_the_terminal_has_its_owner_its_number_its_horse_its_end_an
 
 
 def test_replay_says_each_move_and_the_roads_that_earn(tmp_path: Path) -> None:
-    text, said, steps = record(next(seed for seed in range(100) if earns(seed)))
-    path = tmp_path / "record.json"
-    path.write_text(text)
-    result = CliRunner().invoke(
-        group, ["replay", str(path), "--text", "--svg", str(tmp_path / "drawn"), "--lang", "en"]
-    )
+    record = next(record for record, said in map(random_silk_road, range(100)) if said.get("total"))
+    result = replay(write(tmp_path, record), "--text", "--svg", tmp_path / "drawn", "--lang", "en")
     assert result.exit_code == 0, result.output
     assert "collect" in result.output
-    assert len(list((tmp_path / "drawn").glob("*.svg"))) == len(steps)
-    assert said["total"] > 0
-
-
-def earns(seed: int) -> bool:
-    _, said = random_silk_road(seed)
-    return not said["setup"] and said["total"] > 0
+    assert len(list((tmp_path / "drawn").glob("*.svg"))) == len(steps(record))
 
 
 def game(number: int, names: tuple[str, ...], wealth: tuple[int, ...], rules: str = "cooperative") -> LoggedGame:

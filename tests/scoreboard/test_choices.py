@@ -43,12 +43,6 @@ REFUSED = events.MoveRefused(
     POSITION,
     suggestions=(events.Suggestion(C4, TURNED), events.Suggestion(F5, CITY)),
 )
-#: Whatever settles the table in another way leaves no old suggestion.
-SETTLING = [
-    events.TurnTaken(Color.BLACK, CHANGE, 2, 4, POSITION),
-    events.MovesUndone(Color.BLACK, 1, (), POSITION),
-    events.GamePaused(),
-]
 
 
 def reading(occluded: frozenset[object] = frozenset(), **unclear: tuple[Contents, ...]) -> Reading:
@@ -126,16 +120,20 @@ def test_a_hand_over_what_was_refused_changes_nothing(choices: Interpreter) -> N
     assert after(choices, laid={}, reading=reading(occluded=frozenset({C5}))) == ()
 
 
-@pytest.mark.parametrize("event", SETTLING, ids=lambda event: type(event).__name__)
+@pytest.mark.parametrize(
+    "event",
+    [
+        events.TurnTaken(Color.BLACK, CHANGE, 2, 4, POSITION),
+        events.MovesUndone(Color.BLACK, 1, (), POSITION),
+        events.GamePaused(),
+        events.CellCorrected(F5, CITY),
+    ],
+    ids=lambda event: type(event).__name__,
+)
 def test_what_was_suggested_goes_with_the_next_verdict_or_decision(choices: Interpreter, event: events.Event) -> None:
     assert after(choices, REFUSED)
     assert after(choices, event) == ()
     assert after(choices) == ()
-
-
-def test_a_corrected_cell_ends_all_suggestions(choices: Interpreter) -> None:
-    after(choices, REFUSED)
-    assert after(choices, events.CellCorrected(F5, CITY)) == ()
 
 
 def test_a_later_refusal_brings_its_own_suggestions(choices: Interpreter) -> None:
@@ -155,9 +153,7 @@ def test_a_cell_that_was_not_understood_may_hold_what_the_reader_thinks_or_what_
     assert after(choices, events.CellCorrected(C4, ROAD), reading=doubt) == ()
 
 
-def test_a_clear_cell_that_is_asked_about_offers_what_was_read_then_the_same_in_other_colours(
-    choices: Interpreter,
-) -> None:
+def test_a_clear_cell_that_is_asked_about_offers_what_was_read_then_other_colours(choices: Interpreter) -> None:
     sure = CellReading(ROAD, confidence=0.98, further=((CITY, 0.001), (TURNED, 0.01), (REDS, 1e-5)))
     seen = Reading(BOARD, {C4: sure})
     asked = after(choices, events.MoveUnclear(Color.BLACK, (C4,)), reading=seen)

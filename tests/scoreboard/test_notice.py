@@ -45,8 +45,7 @@ def test_the_later_of_two_verdicts_leads_and_the_earlier_is_told() -> None:
 def test_a_deal_read_poorly_is_to_be_taught_again(remarks: DealRemarks, is_to_teach: bool) -> None:
     dealt = events.GameDealt(StartGame(PLAYERS), POSITION)
     for happened in ([dealt, events.DealRemarked(remarks)], [events.DealRemarked(remarks)]):
-        notice = said(*happened)
-        assert notice.is_to_teach is is_to_teach
+        assert said(*happened).is_to_teach is is_to_teach
 
 
 def test_markers_are_pointed_out_after_the_verdict_or_by_themselves() -> None:
@@ -87,11 +86,8 @@ def test_pieces_of_another_player_alone_are_said_to_be_theirs() -> None:
 def test_a_question_marks_the_cells_that_it_is_about() -> None:
     sequence = said(events.SequenceOffered((Color.BLACK, Color.RED), (LAID, Change({}))))
     rereading = said(events.RereadingOffered(F5, BARE, Contents(None, Merchants(red=1)), 2))
-    assert (sequence.kind, sequence.cells, sequence.title) == (
-        "ask",
-        {C4},
-        "Did somebody forget to say done: Ada, then Bo?",
-    )
+    assert (sequence.kind, sequence.cells) == ("ask", {C4})
+    assert sequence.title == "Did somebody forget to say done: Ada, then Bo?"
     assert sequence.sentences == ("Bo builds nothing and saves their days",)
     assert (rereading.kind, rereading.cells) == ("ask", {F5})
 
@@ -123,5 +119,5 @@ def test_a_sleeve_over_half_the_board_marks_nothing() -> None:
     assert (notice.kind, notice.cells) == ("ask", frozenset())
 
 
-def test_what_lies_there_before_the_button_is_no_notice() -> None:
+def test_what_lies_there_before_the_button_is_pressed_gives_no_notice() -> None:
     assert notice_of([events.StandingChanged(events.Standing(events.Outlook.LEGAL))], PLAYERS) is None

@@ -12,7 +12,7 @@ def names(snapshot: Snapshot) -> set[str]:
 def test_the_cells_of_the_last_move_changed_and_stay_so_until_the_next() -> None:
     before = before_grey()
     snapshot = Snapshot().with_position(before)
-    assert names(snapshot) == set(), "who comes to a deal sees nothing marked"
+    assert names(snapshot) == set(), "nothing is marked at a deal"
     moved = snapshot.with_position(first_turn(before))
     assert names(moved) == {"G2", "G3", "G4", "F4"}
     assert names(moved.with_position(first_turn(before))) == {"G2", "G3", "G4", "F4"}

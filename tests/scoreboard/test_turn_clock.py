@@ -33,8 +33,7 @@ class Hand:
 @pytest.fixture(scope="module")
 def positions() -> list[Position]:
     """A game from its deal to a few turns later."""
-    session = played(14)
-    found = [each for each in (*session.history, session.position) if each is not None]
+    found = played(14)
     assert len(found) > 6
     return found
 
@@ -46,14 +45,20 @@ def follow(clock: TurnClock, positions: Sequence[Position], is_paused: bool = Fa
     return times
 
 
+def dealt(positions: Sequence[Position]) -> tuple[Hand, TurnClock]:
+    """Return a clock that has followed a game from its deal to the last of these positions."""
+    hand = Hand()
+    clock = hand.clock()
+    follow(clock, positions, is_dealt=True)
+    return hand, clock
+
+
 def total(times: Times) -> float:
     return sum(times.totals_s.values())
 
 
-def test_each_turn_begins_at_nothing_and_is_added_to_its_players_time(positions: list[Position]) -> None:
-    hand = Hand()
-    clock = hand.clock()
-    follow(clock, positions[:1], is_dealt=True)
+def test_each_turn_begins_at_zero_and_is_added_to_its_players_time(positions: list[Position]) -> None:
+    hand, clock = dealt(positions[:1])
     used: dict[object, float] = {}
     for turn, spent in enumerate((12.0, 30.0, 7.5, 60.0), start=1):
         player = positions[turn - 1].next
@@ -72,10 +77,8 @@ def test_nothing_changes_while_nothing_happens(positions: list[Position]) -> Non
     assert clock.now_s() - (first.since_s or 0) == 40
 
 
-def test_it_stands_while_the_game_is_paused_and_goes_on_in_the_same_turn(positions: list[Position]) -> None:
-    hand = Hand()
-    clock = hand.clock()
-    follow(clock, positions[:1], is_dealt=True)
+def test_it_stops_while_the_game_is_paused_and_goes_on_in_the_same_turn(positions: list[Position]) -> None:
+    hand, clock = dealt(positions[:1])
     hand.now += 20
     assert follow(clock, positions[:1], is_paused=True).since_s is None
     hand.now += 600
@@ -84,9 +87,7 @@ def test_it_stands_while_the_game_is_paused_and_goes_on_in_the_same_turn(positio
 
 
 def test_a_turn_that_is_taken_back_stays_on_the_clock_of_whoever_used_it(positions: list[Position]) -> None:
-    hand = Hand()
-    clock = hand.clock()
-    follow(clock, positions[:1], is_dealt=True)
+    hand, clock = dealt(positions[:1])
     hand.now += 10
     follow(clock, positions[:2])
     hand.now += 5
@@ -94,10 +95,8 @@ def test_a_turn_that_is_taken_back_stays_on_the_clock_of_whoever_used_it(positio
     assert (back.turn_s, back.totals_s) == (0.0, {positions[0].next: 10.0, positions[1].next: 5.0})
 
 
-def test_at_the_end_it_stands_and_keeps_nothing(positions: list[Position]) -> None:
-    hand = Hand()
-    clock = hand.clock()
-    follow(clock, positions[:4], is_dealt=True)
+def test_at_the_end_it_stops_and_keeps_nothing(positions: list[Position]) -> None:
+    hand, clock = dealt(positions[:4])
     assert hand.kept is not None
     hand.now += 10
     over = replace(positions[4], next=None)  # type: ignore[type-var]
@@ -106,10 +105,8 @@ def test_at_the_end_it_stands_and_keeps_nothing(positions: list[Position]) -> No
     assert hand.kept is None
 
 
-def test_after_a_restart_it_goes_on_from_what_was_kept_and_says_that_this_is_a_least(positions: list[Position]) -> None:
-    hand = Hand()
-    clock = hand.clock()
-    follow(clock, positions[:3], is_dealt=True)
+def test_after_a_restart_it_goes_on_from_what_was_kept_and_says_that_it_may_be_more(positions: list[Position]) -> None:
+    hand, clock = dealt(positions[:3])
     hand.now += 25
     clock.rest()
     hand.now, hand.shown = 3.0, []  # the machine was switched off meanwhile
@@ -120,9 +117,7 @@ def test_after_a_restart_it_goes_on_from_what_was_kept_and_says_that_this_is_a_l
 
 
 def test_after_a_power_cut_it_says_no_more_than_it_knows(positions: list[Position]) -> None:
-    hand = Hand()
-    clock = hand.clock()
-    follow(clock, positions[:3], is_dealt=True)
+    hand, clock = dealt(positions[:3])
     hand.now += 25
     follow(clock, positions[:4])
     hand.now += 99
@@ -130,10 +125,8 @@ def test_after_a_power_cut_it_says_no_more_than_it_knows(positions: list[Positio
     assert (total(times), times.turn_s, times.is_whole) == (25.0, 0.0, False)
 
 
-def test_another_game_begins_at_nothing_even_if_it_was_dealt_alike(positions: list[Position]) -> None:
-    hand = Hand()
-    clock = hand.clock()
-    follow(clock, positions[:1], is_dealt=True)
+def test_another_game_begins_at_zero_even_after_the_same_deal(positions: list[Position]) -> None:
+    hand, clock = dealt(positions[:1])
     hand.now += 25
     follow(clock, positions[:2])
     times = follow(clock, positions[:1], is_dealt=True)
@@ -147,7 +140,7 @@ def test_times_of_another_game_are_not_taken_for_this_ones(positions: list[Posit
     assert hand.shown == [False]
 
 
-def test_what_nobody_sees_is_not_kept_and_yet_counted(positions: list[Position]) -> None:
+def test_what_nobody_sees_is_counted_but_not_kept(positions: list[Position]) -> None:
     hand = Hand()
     clock = hand.clock(is_on=False)
     follow(clock, positions[:1], is_dealt=True)
@@ -165,7 +158,7 @@ def test_a_game_is_known_again_whatever_its_players_are_called(positions: list[P
     first = positions[0]
     renamed = replace(first, players=tuple(replace(each, name="Zoé") for each in first.players))  # type: ignore[type-var]
     assert game_of(renamed) == game_of(first)
-    assert game_of(played(45).history[0]) != game_of(first)
+    assert game_of(played(45)[0]) != game_of(first)
 
 
 def test_without_a_game_there_are_no_times() -> None:

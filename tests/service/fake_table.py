@@ -15,7 +15,6 @@ from companion.board import (
     Merchants,
     PlayerColor,
     Reading,
-    Road,
     Settlement,
     SettlementType,
     Terrain,
@@ -30,6 +29,7 @@ from companion.service import QUIET_S, Eyes, Pace, ReadPicture, Service
 from companion.session import State
 from hardware.camera import Frame
 from hardware.panel import Panel
+from tests.games.drawing import ground, path
 from tests.session.tabletop import KINDS
 
 BOARD = HexBoard(6)
@@ -43,17 +43,9 @@ ADAS, BOS = Contents(Workshop(Color.BLACK)), Contents(Workshop(Color.RED))
 
 Lying = Mapping[HexCell, Contents]
 
-
-def _tile(name: str, before: str, after: str) -> Contents:
-    ends = (BOARD.cell(before), BOARD.cell(after))
-    edges = sorted(edge for edge in range(6) if BOARD.cell(name).neighbour(edge) in ends)
-    return Contents(Road(Color.BLACK, Terrain.PLAIN, (edges[0], edges[1])))
-
-
 #: Ada's road from her workshop on H5 to the city on G8, with her merchant: four days.
 ROAD = {
-    "G6": _tile("G6", "H5", "G7"),
-    "G7": _tile("G7", "G6", "G8"),
+    **{str(cell): Contents(tile) for cell, tile in path(ground({}, rings=6), Color.BLACK, "H5 G6 G7 G8").items()},
     "G8": Contents(Settlement(CITY), Merchants(black=1)),
 }
 

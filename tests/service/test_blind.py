@@ -67,10 +67,10 @@ def test_the_panel_is_dark_in_every_picture_that_a_press_is_judged_on(loop: Loop
     loop.table.shows = under_a_hand(DEAL)
     loop.press()
     assert (loop.table.was_dark, loop.table.averaged) == ([True], 1), "of three still pictures only the last was dark"
-    assert loop.panel.dark_since_s is None, "read: the lamps go on"
+    assert loop.panel.dark_since_s is None, "once it is read, the lamps go on"
     loop.table.now_s += 2.0
     loop.lay(G7=ADAS)
     for _ in range(3):
         loop.step()
     assert loop.latest.next is Color.RED
-    assert loop.table.was_dark[-2:] == [True, False], "it waited, and was judged on a picture without light of ours"
+    assert loop.table.was_dark[-2:] == [True, False], "it waited, and was judged on a picture without our own light"

@@ -11,22 +11,17 @@ from companion.service.requests import BUTTON, CONFIRM_S, FADE_S, READ_S, WAIT_S
 from tests.service.fake_table import ADAS, BOARD, BOS, DEAL, ROAD, Loop, Motion, lying, reading, under_a_hand
 
 
-def test_a_press_is_judged_on_a_picture_taken_after_it(loop: Loop) -> None:
-    loop.press()
-    loop.lay(G7=ADAS)
-    loop.table.taken_before_s = 0.15
-    loop.table.now_s += QUIET_S
-    assert loop.tap().next is Color.BLACK, "that picture is older than the press"
-    loop.table.taken_before_s = 0.0
-    assert loop.step().next is Color.RED
-
-
-def test_a_picture_that_began_before_the_lamps_were_out_is_not_judged(loop: Loop) -> None:
+@pytest.mark.parametrize(
+    "taken_before_s", [0.15, 0.1 - FADE_S / 2], ids=["before the press", "while a lamp may still have been on"]
+)
+def test_a_press_is_judged_on_a_picture_taken_after_it_and_after_the_lamps_went_out(
+    loop: Loop, taken_before_s: float
+) -> None:
     loop.press()
     loop.lay(G7=ADAS)
     loop.table.now_s += QUIET_S
-    loop.table.taken_before_s = 0.1 - FADE_S / 2
-    assert loop.tap().next is Color.BLACK, "it was taken while a pulse of the lamp may still have been on"
+    loop.table.taken_before_s = taken_before_s
+    assert loop.tap().next is Color.BLACK
     loop.table.taken_before_s = 0.0
     assert loop.step().next is Color.RED
 

@@ -83,7 +83,7 @@ def test_a_deal_that_lapses_in_mid_game_does_not_empty_the_readers_memory(loop: 
     assert loop.table.colors == {player.color for player in GAME.players}, "nor who plays"
 
 
-def test_after_a_refused_deal_the_table_is_read_anew_though_nothing_moves(loop: Loop) -> None:
+def test_after_a_refused_deal_the_table_is_read_again_though_nothing_moves(loop: Loop) -> None:
     loop.played()
     ask_for(loop, StartGame(OWN.players, rules="chess"))
     read = loop.table.reads
@@ -93,7 +93,7 @@ def test_after_a_refused_deal_the_table_is_read_anew_though_nothing_moves(loop: 
     assert loop.table.reads == read + 1
 
 
-def test_of_a_deal_by_hand_while_the_camera_is_gone_the_reader_is_told(loop: Loop) -> None:
+def test_the_reader_is_told_of_a_deal_by_hand_while_the_camera_is_gone(loop: Loop) -> None:
     loop.press()
     loop.end_the_game()
     loop.table.shows = OSError("gone")

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from companion import events
@@ -6,7 +8,7 @@ from companion.games import rule_set
 from companion.games.contract import Player
 from companion.games.la_strada import Ground
 from companion.service.display import cue_for
-from hardware.cues import DARK, END, HIDDEN, ILLEGAL, LEGAL, MARKERS, TURN, UNCLEAR, UNFINISHED, Moment
+from hardware.cues import DARK, END, HIDDEN, ILLEGAL, LEGAL, MARKERS, TURN, UNCLEAR, UNFINISHED, Cue, Moment
 
 PLAYERS = (Player("Ada", Color.BLACK), Player("Bo", Color.RED))
 POSITION = rule_set("standard").start(Ground(HexBoard(3), {}, {}), PLAYERS, {})
@@ -14,46 +16,30 @@ TAKEN = events.TurnTaken(Color.BLACK, Change({}), 0, 6, POSITION)
 BEGAN = events.TurnBegan(Color.RED, "turn", 6)
 
 
-def test_a_legal_turn_is_one_cue_though_the_next_turn_begins_with_it() -> None:
-    assert cue_for([TAKEN, BEGAN]) is LEGAL
+REFUSED = events.MoveRefused(Color.RED, (), Change({}), POSITION)
+SEQUENCE = events.SequenceOffered((Color.BLACK, Color.RED), (Change({}), Change({})))
+
+#: What the lamps show and the buzzer plays, after what has happened.
+CUES: dict[str, tuple[list[events.Event], Cue | None]] = {
+    "nothing": ([], None),
+    "the next turn alone": ([BEGAN], None),
+    "a legal turn, though the next one begins with it": ([TAKEN, BEGAN], LEGAL),
+    "the end, over the turn that made it": ([TAKEN, events.GameOver((Color.BLACK,), POSITION)], END),
+    "a refusal, over a legal turn before it": ([TAKEN, REFUSED], ILLEGAL),
+    "an unfinished road": ([replace(REFUSED, is_unfinished=True)], UNFINISHED),
+    "a hand in the way": ([events.MoveHidden(Color.RED, ())], HIDDEN),
+    "a press that waited in vain": ([events.PressLapsed(Color.RED)], HIDDEN),
+    "a press too soon, where something waits for one": ([events.PressCrossed(is_laid=True)], TURN),
+    "a press too soon, where nothing does": ([events.PressCrossed(is_laid=False)], None),
+    "a question whether to save": ([events.SavingAsked(Color.RED)], UNCLEAR),
+    "a question about two turns": ([SEQUENCE], UNCLEAR),
+    "a question about a reading": ([events.RereadingOffered(HexBoard(3).cells[0], BARE, BARE, 1)], UNCLEAR),
+}
 
 
-def test_the_end_outshines_the_turn_that_made_it() -> None:
-    assert cue_for([TAKEN, events.GameOver((Color.BLACK,), POSITION)]) is END
-
-
-def test_a_refusal_after_a_legal_turn_is_what_is_heard() -> None:
-    assert cue_for([TAKEN, events.MoveRefused(Color.RED, (), Change({}), POSITION)]) is ILLEGAL
-
-
-def test_an_unfinished_road_sounds_otherwise_than_an_illegal_one() -> None:
-    assert cue_for([events.MoveRefused(Color.RED, (), Change({}), POSITION, is_unfinished=True)]) is UNFINISHED
-
-
-def test_a_hand_in_the_way_blinks() -> None:
-    assert cue_for([events.MoveHidden(Color.RED, ())]) is HIDDEN
-
-
-def test_a_press_that_waited_in_vain_blinks_as_for_a_hand() -> None:
-    assert cue_for([events.PressLapsed(Color.RED)]) is HIDDEN
-
-
-def test_a_press_that_came_too_soon_is_heard_where_something_waits_for_one() -> None:
-    assert cue_for([events.PressCrossed(is_laid=True)]) is TURN
-    assert cue_for([events.PressCrossed(is_laid=False)]) is None
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        events.SavingAsked(Color.RED),
-        events.SequenceOffered((Color.BLACK, Color.RED), (Change({}), Change({}))),
-        events.RereadingOffered(HexBoard(3).cells[0], BARE, BARE, 1),
-    ],
-    ids=lambda question: type(question).__name__,
-)
-def test_whatever_is_asked_sounds_like_a_question(question: events.Event) -> None:
-    assert cue_for([question]) is UNCLEAR
+@pytest.mark.parametrize(("happened", "cue"), CUES.values(), ids=CUES)
+def test_what_happened_is_seen_and_heard(happened: list[events.Event], cue: Cue | None) -> None:
+    assert cue_for(happened) is cue
 
 
 def test_markers_have_a_sound_of_their_own_which_is_heard_after_a_verdict_too() -> None:
@@ -62,11 +48,6 @@ def test_markers_have_a_sound_of_their_own_which_is_heard_after_a_verdict_too() 
     both = cue_for([TAKEN, BEGAN, differ])
     assert both is not None
     assert both.at(0.05) == LEGAL.at(0.05)
-    assert both.at(LEGAL.seconds + 0.1) == Moment(DARK, None), "a pause lies between them"
+    assert both.at(LEGAL.seconds + 0.1) == Moment(DARK, None), "there is a pause between them"
     assert both.at(LEGAL.seconds + 0.25) == MARKERS.at(0.05)
     assert both.seconds == pytest.approx(LEGAL.seconds + 0.2 + MARKERS.seconds)
-
-
-def test_nothing_happened_is_silent() -> None:
-    assert cue_for([]) is None
-    assert cue_for([BEGAN]) is None

@@ -128,7 +128,7 @@ def test_only_still_pictures_that_changed_are_read(loop: Loop) -> None:
     for motion in (Motion(True, False), Motion(False, True), Motion(False, False)):
         loop.table.motion = motion
         loop.step()
-    assert loop.table.reads == 1, "the first picture alone"
+    assert loop.table.reads == 1, "only the first picture"
     loop.table.motion = Motion(is_still=True, has_changed=True)
     loop.step()
     assert loop.table.reads == 2
@@ -154,7 +154,7 @@ def test_whoever_measures_is_told_of_every_reading_and_of_what_hides_the_table(t
         table.shows = OSError(why)
         table.shows.trouble = why  # type: ignore[attr-defined]
         loop.step()
-    assert seen[1:] == ["silent", "missing", "missing"], "also where it changes while nothing is seen"
+    assert seen[1:] == ["silent", "missing", "missing"], "even where it changes while nothing is seen"
 
 
 def test_the_loop_ends_soon_after_stop(table: Table, panel: Panel) -> None:

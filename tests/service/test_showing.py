@@ -61,7 +61,7 @@ def test_what_is_offered_can_be_taken_with_one_tap_and_then_is_gone(loop: Loop) 
     assert loop.latest.choices == ()
 
 
-def test_an_offer_that_the_table_no_longer_shows_is_no_choice(loop: Loop) -> None:
+def test_an_offer_that_the_table_no_longer_shows_is_not_a_choice(loop: Loop) -> None:
     loop.saving_asked()
     loop.lay(H5=ADAS, K5=BOS, **ROAD)
     assert loop.step().choices == ()
@@ -88,7 +88,7 @@ def test_a_picture_and_the_verdict_on_it_are_one_piece_of_news(loop: Loop) -> No
 
 def test_between_two_turns_everybody_sees_how_the_game_went_up_to_now(loop: Loop) -> None:
     loop.saving_asked()
-    assert len(loop.latest.course) == 1, "placing workshops is no turn"
+    assert len(loop.latest.course) == 1, "placing a workshop is not a turn"
     saved = loop.ask(TakeOffer())
     assert [(stand.player, stand.days[Color.BLACK]) for stand in saved.course] == [(None, 6), (Color.BLACK, 6)]
     assert loop.ask(Undo()).course == saved.course[:1]

@@ -43,12 +43,12 @@ def test_a_decision_is_signed_on_the_screens_in_every_language_and_in_the_logboo
 
 
 @pytest.mark.parametrize("by", sorted(NAMELESS))
-def test_of_nobody_in_particular_nothing_is_said(loop: Loop, by: str) -> None:
+def test_what_nobody_in_particular_did_is_not_signed(loop: Loop, by: str) -> None:
     loop.played()
     assert loop.ask(Pause(), by).notice.by == ""
 
 
-def test_what_comes_next_is_not_signed_by_who_decided_before(loop: Loop) -> None:
+def test_what_comes_next_is_not_signed_by_whoever_decided_before(loop: Loop) -> None:
     things = loop.played()
     loop.ask(Undo(), KEEPER)
     loop.lay(**things)

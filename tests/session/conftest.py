@@ -7,15 +7,21 @@ from typing import Any, TypeVar
 import pytest
 
 from companion import events
-from companion.board import Color, Contents, HexCell, Merchants, Reading, Workshop
+from companion.board import Cell, Color, Contents, HexCell, Merchants, Reading, Workshop
 from companion.commands import Command, Done
 from companion.games.contract import Position
 from companion.session import Session
-from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at, black_builds
+from tests.session.saving import copied
+from tests.session.tabletop import BLACK, GAME, RED, SITES, Tabletop, at, black_builds, red_builds, road
 
 Kind = TypeVar("Kind")
+Shares = Mapping[Contents, float]
 
-HOME = at(1)
+#: Black's first workshop, the settlement that their first road leads to, and that road.
+HOME, GOAL = at(1), at(3)
+ROAD = road(BLACK)
+#: A city far from what anybody builds.
+REMOTE = SITES[0]
 #: Who places a workshop where, in games with one workshop each and with two.
 ONE_EACH = ((BLACK, HOME), (RED, at(-2)))
 TWO_EACH = (*ONE_EACH, (BLACK, at(4, -1)), (RED, at(-3, 1)))
@@ -79,11 +85,15 @@ class Play:
         """Let that many of Black's merchants walk from home to their next goal."""
         self.table.road(BLACK, at(2))
         self.table.put(HOME, BLACK, -number)
-        self.table.put(at(3), BLACK, number)
+        self.table.put(GOAL, BLACK, number)
+
+    def on(self, cell: HexCell, **cubes: int) -> Contents:
+        """Return the tile that lies there with these cubes on it."""
+        return Contents(self.table.lies[cell].tile, Merchants(**cubes))
 
     def on_goal(self, **cubes: int) -> Contents:
         """Return Black's next goal with these cubes on it."""
-        return Contents(self.table.lies[at(3)].tile, Merchants(**cubes))
+        return self.on(GOAL, **cubes)
 
     def heaps(self, spans: Mapping[HexCell, Sequence[int]]) -> dict[HexCell, list[Contents]]:
         """Return the cells as they lie, each with any such number of cubes of its colour: they cannot be counted."""
@@ -97,6 +107,10 @@ class Play:
     def cubes(self, cell: HexCell) -> int:
         """Return how many of Black's merchants the books hold there."""
         return int(self.position.expected().get(cell, Contents()).merchants[BLACK])
+
+    def resumed(self) -> "Play":
+        """Return the same game after a power cut."""
+        return Play(copied(self.session), self.table)
 
     @classmethod
     def dealt(cls, rules: str = "standard") -> "Play":
@@ -127,11 +141,24 @@ def laid(play: Play) -> Play:
 
 
 @pytest.fixture
+def both_laid(laid: Play) -> Play:
+    """Black has taken their turn; Red has laid a legal one, and nobody has pressed for that."""
+    laid.done()
+    red_builds(laid.table)
+    return laid
+
+
+@pytest.fixture
 def danger() -> Play:
     """Black's turn, with six days, in Nick Danger's game, in which merchants walk; Red has saved theirs."""
     play = Play.begun("danger", TWO_EACH)
     play.done()
     return play
+
+
+def read_as(reading: Reading, cell: HexCell, **said: Any) -> Reading:
+    """Return the reading with something else said about one cell."""
+    return replace(reading, cells={**reading.cells, cell: replace(reading.cells[cell], **said)})
 
 
 def told(happened: tuple[events.Event, ...]) -> list[str]:
@@ -151,6 +178,11 @@ def first(happened: tuple[events.Event, ...], kind: type[Kind]) -> Kind:
     """Return the first event, which must be of that kind."""
     assert isinstance(happened[0], kind)
     return happened[0]
+
+
+def reread(happened: tuple[events.Event, ...]) -> set[Cell]:
+    """Return the cells of earlier moves that are now read otherwise."""
+    return {event.cell for event in happened if isinstance(event, events.CellReread)}
 
 
 def asked(happened: tuple[events.Event, ...]) -> tuple[HexCell, ...]:

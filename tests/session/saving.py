@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from companion.board.fields import mapping
 from companion.games.contract import Position
 from companion.games.la_strada import Ground
 from companion.plain import Forms
-from companion.session.state import State
+from companion.session import Session, State
 
 
 def state_to_json(state: State) -> dict[str, Any]:
@@ -37,3 +38,10 @@ def state_from_json(value: object) -> State:
     whole = Forms(ground)
     positions = [whole.read_position(position) for position in top.get("positions", [])]
     return Forms(read_position=lambda number: positions[number]).read(State, top.get("state"))
+
+
+def copied(session: Session) -> Session:
+    """Return the session after a way through JSON text, which must not change its state."""
+    state = state_from_json(json.loads(json.dumps(state_to_json(session.state))))
+    assert state == session.state
+    return Session(state=state)

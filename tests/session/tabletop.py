@@ -29,6 +29,7 @@ GAME = StartGame((Player("Bea", BLACK), Player("Rob", RED)))
 KINDS = (
     [SettlementType.CITY] * 4 + [SettlementType.TOWN] * 5 + [SettlementType.VILLAGE] * 5 + [SettlementType.HAMLET] * 5
 )
+CITY, TOWN, VILLAGE, HAMLET = (Settlement(kind) for kind in SettlementType)
 
 
 def at(q: int, r: int = 0) -> HexCell:
@@ -39,8 +40,8 @@ SITES = [cell for cell in BOARD.cells if cell.q % 3 == cell.r % 3 == 0]
 WEST_EAST = (0, 3)
 
 
-def road(color: Color, edges: tuple[int, int] = WEST_EAST) -> Contents:
-    return Contents(Road(color, Terrain.PLAIN, edges))
+def road(color: Color, edges: tuple[int, int] = WEST_EAST, terrain: Terrain = Terrain.PLAIN) -> Contents:
+    return Contents(Road(color, terrain, edges))
 
 
 class Tabletop:

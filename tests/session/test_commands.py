@@ -2,13 +2,13 @@
 
 import pytest
 
-from companion.board import BARE, BadInputError, Contents, HexCell, Merchants, Settlement, SettlementType, Workshop
-from companion.commands import Accept, CorrectCell, Done, StartGame, Undo
+from companion.board import BARE, BadInputError, Contents, HexCell, Workshop
+from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Pause, Resume, StartGame, TakeOffer, Undo
 from companion.events import CellCorrected, CommandRefused, MoveAccepted, MoveHidden, MovesUndone, Outlook, TurnTaken
 from companion.games.contract import Player
 from companion.session import Session
 from tests.session.conftest import Play, codes, first, told
-from tests.session.tabletop import BLACK, GAME, RED, SITES, at, black_builds, red_builds
+from tests.session.tabletop import BLACK, GAME, HAMLET, RED, SITES, at, black_builds, red_builds
 
 
 def test_two_players_of_one_colour_are_refused() -> None:
@@ -16,18 +16,13 @@ def test_two_players_of_one_colour_are_refused() -> None:
         StartGame((Player("Ann", BLACK), Player("Bob", BLACK)))
 
 
-def test_undo_gives_back_the_position_before(play: Play) -> None:
+def test_undo_gives_back_the_position_before_and_what_still_lies_there_is_judged_anew(play: Play) -> None:
     before = play.session.position
     play.turns(black_builds)
     undone = first(play.press(Undo()), MovesUndone)
     assert (undone.player, undone.clear) == (BLACK, ())
     assert play.session.position == before
     assert play.session.state.marks == {BLACK: 0, RED: 0}
-
-
-def test_what_still_lies_there_after_undo_is_judged_anew(play: Play) -> None:
-    play.turns(black_builds)
-    play.press(Undo())
     assert play.outlook is Outlook.LEGAL
     assert told(play.done())[0] == "TurnTaken"
 
@@ -40,8 +35,7 @@ def test_after_undoing_two_turns_the_later_ones_cells_are_to_be_cleared_first(pl
     assert play.outlook is Outlook.TO_CLEAR
     play.table.lay(at(-1), None)
     play.table.put(at(0), RED, -1)
-    taken = first(play.done(), TurnTaken)
-    assert taken.player is BLACK
+    assert first(play.done(), TurnTaken).player is BLACK
 
 
 def test_workshops_can_be_undone_too_but_not_the_deal(play: Play) -> None:
@@ -54,6 +48,11 @@ def test_undo_before_a_game_has_no_effect() -> None:
     assert Session().obey(Undo()) == (CommandRefused("nothing-to-undo"),)
     with pytest.raises(BadInputError, match="moves is 0"):
         Undo(0)
+
+
+@pytest.mark.parametrize("command", [Accept(), EndGame(), Pause(), Resume(), TakeOffer()], ids=repr)
+def test_before_a_game_there_is_nothing_to_decide(command: Command) -> None:
+    assert Session().obey(command) == (CommandRefused("no-game"),)
 
 
 def test_a_corrected_cell_is_judged_as_the_person_says(laid: Play) -> None:
@@ -132,14 +131,10 @@ def test_a_legal_turn_needs_no_accepting(laid: Play) -> None:
     assert laid.press(Accept())[0] == CommandRefused("nothing-to-accept")
 
 
-def test_accept_before_a_game_has_no_effect() -> None:
-    assert Session().obey(Accept()) == (CommandRefused("no-game"),)
-
-
 def test_a_correction_before_the_deal_helps_the_deal() -> None:
     play = Play()
     right = play.table.lies[SITES[0]]
-    play.table.lay(SITES[0], Settlement(SettlementType.HAMLET))
+    play.table.lay(SITES[0], HAMLET)
     play.press(CorrectCell(SITES[0], right))
     assert told(play.session.obey(GAME))[0] == "GameDealt"
     assert codes(play.done()) == ["workshop-missing"], "the misread settlement is not held against anyone"
@@ -147,5 +142,5 @@ def test_a_correction_before_the_deal_helps_the_deal() -> None:
 
 def test_cubes_taken_of_another_are_the_players_fault(play: Play) -> None:
     play.turns(black_builds)
-    play.table.lies[at(3)] = Contents(play.table.lies[at(3)].tile, Merchants())
+    play.table.lies[at(3)] = play.on_goal()
     assert codes(play.done()) == ["merchant-color"]

@@ -7,7 +7,7 @@ from companion.board import Cell, Contents, PlayerColor, Workshop
 from companion.commands import Accept, CorrectCell, Undo
 from companion.events import CellReread, Event
 from companion.verdicts import confirm
-from tests.session.conftest import Play
+from tests.session.conftest import Play, reread
 from tests.session.tabletop import BLACK, GAME, RED, SITES, at, black_builds, red_builds
 from tests.session.test_histories import unsure
 
@@ -36,12 +36,12 @@ def told(events: tuple[Event, ...]) -> Told:
     return reader.told
 
 
-def test_of_a_deal_all_that_was_dealt_is_told() -> None:
+def test_after_a_deal_all_that_was_dealt_is_told() -> None:
     play = Play()
     assert told(play.press(GAME)) == [({cell: play.table.lies[cell] for cell in SITES}, False)]
 
 
-def test_of_a_workshop_and_of_a_turn_what_was_laid_is_told() -> None:
+def test_after_a_workshop_and_a_turn_what_was_laid_is_told() -> None:
     play = Play.dealt()
     play.table.lay(at(1), Workshop(BLACK))
     assert told(play.done()) == [({at(1): Contents(Workshop(BLACK))}, False)]
@@ -51,13 +51,13 @@ def test_of_a_workshop_and_of_a_turn_what_was_laid_is_told() -> None:
     assert told(play.done()) == [({at(2): play.table.lies[at(2)], at(3): play.on_goal(black=1)}, False)]
 
 
-def test_of_a_move_that_was_refused_nothing_is_told_until_it_is_let_stand(play: Play) -> None:
+def test_nothing_is_told_of_a_refused_move_until_it_is_let_stand(play: Play) -> None:
     play.table.road(BLACK, at(4))
     assert told(play.done()) == []
     assert told(play.session.obey(Accept())) == [({at(4): play.table.lies[at(4)]}, False)]
 
 
-def test_who_says_that_an_earlier_tile_lies_as_it_did_is_taken_at_their_word(play: Play) -> None:
+def test_people_who_say_that_an_earlier_tile_lies_as_it_did_are_taken_at_their_word(play: Play) -> None:
     play.table.road(BLACK, at(4))
     play.done()
     play.session.obey(Accept())
@@ -74,18 +74,15 @@ def test_what_a_person_says_is_told_as_their_word_and_a_move_taken_back_is_not(p
     assert told(play.session.obey(Undo(1))) == []
 
 
-def test_what_earlier_moves_are_read_as_by_a_later_one_is_nobodys_word_and_what_that_one_left_there_counts(
-    play: Play,
-) -> None:
+def test_a_rereading_is_nobodys_word_and_what_a_later_move_left_there_counts(play: Play) -> None:
     """Black's road ended at one of two settlements. Red's turn shows at which, and then Red comes to the other one."""
     unsure(play)
     play.goes_on()
     red_builds(play.table)
     events = play.done()
-    reread = {event.cell for event in events if isinstance(event, CellReread)}
     ((cells, by_hand),) = told(events)
     assert not by_hand, "nobody said so"
-    assert reread | {at(-1), at(0)} == cells.keys()
+    assert reread(events) | {at(-1), at(0)} == cells.keys()
     later = CellReread(at(0), play.table.lies[at(2)], play.position, 1)
     ((cells, _),) = told((later, *events))
     assert cells[at(0)] == play.table.lies[at(0)], "a turn that was taken after it has changed the cell"

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from companion.board import Contents, HexCell, Merchants, Settlement, SettlementType, Workshop
+from companion.board import Contents, HexCell, Merchants, Workshop
 from companion.commands import Accept
 from companion.events import Event, MoveUnclear, WorkshopPlaced
-from tests.session.conftest import HOME, Play, codes, first, told
-from tests.session.tabletop import BLACK, at
+from tests.session.conftest import GOAL, HOME, Play, codes, first, told
+from tests.session.tabletop import BLACK, CITY, TOWN, at
 
 
 def heaped(game: Play, spans: Mapping[HexCell, Sequence[int]]) -> tuple[Event, ...]:
@@ -30,8 +30,8 @@ def test_a_workshop_whose_six_cubes_cannot_be_counted_is_placed(dealt: Play) -> 
 
 def test_a_heap_that_hides_its_workshop_is_one_though_the_reader_would_rather_see_bare_ground(dealt: Play) -> None:
     """It cannot be a settlement, nor five cubes on bare ground, so what is seen is a workshop with its six."""
-    hidden = {Contents(): 0.5, Contents(Settlement(SettlementType.CITY), Merchants(black=5)): 0.1}
-    hidden |= {Contents(None, Merchants(black=5)): 0.1}
+    five = Merchants(black=5)
+    hidden = {Contents(): 0.5, Contents(CITY, five): 0.1, Contents(None, five): 0.1}
     assert "WorkshopPlaced" in told(dealt.done(doubted={HOME: hidden}))
     assert dealt.cubes(HOME) == 6
 
@@ -42,16 +42,22 @@ def test_a_workshop_that_cannot_have_six_is_refused(dealt: Play) -> None:
     assert codes(heaped(dealt, {HOME: range(4)})) == ["merchant-missing"]
 
 
-def test_what_is_left_in_a_heap_follows_from_those_who_walked(danger: Play) -> None:
-    danger.walk(2)
-    assert "TurnTaken" in told(heaped(danger, {HOME: range(2, 10)}))
-    assert (danger.cubes(HOME), danger.cubes(at(3))) == (4, 2)
-
-
-def test_how_many_arrived_in_a_heap_follows_from_those_who_stayed(danger: Play) -> None:
-    danger.walk(5)
-    assert "TurnTaken" in told(heaped(danger, {at(3): range(3, 12)}))
-    assert (danger.cubes(HOME), danger.cubes(at(3))) == (1, 5)
+@pytest.mark.parametrize(
+    ("walking", "spans"),
+    [
+        (2, {HOME: range(2, 10)}),
+        (5, {GOAL: range(3, 12)}),
+        (4, {HOME: (2, 3, 1, 0), GOAL: range(3, 12)}),  # two who stayed are counted, though it might be one or three
+        (2, {at(-2): range(4, 9)}),
+    ],
+    ids=["who stayed", "who arrived", "both, and one is told within a few", "another player's, which is nobody's move"],
+)
+def test_what_cannot_be_counted_in_a_heap_follows_from_the_rest_of_the_move(
+    danger: Play, walking: int, spans: Mapping[HexCell, Sequence[int]]
+) -> None:
+    danger.walk(walking)
+    assert "TurnTaken" in told(heaped(danger, spans))
+    assert (danger.cubes(HOME), danger.cubes(GOAL)) == (6 - walking, walking)
 
 
 def test_where_several_numbers_would_do_a_person_is_asked_about_their_own_heaps(danger: Play) -> None:
@@ -60,13 +66,6 @@ def test_where_several_numbers_would_do_a_person_is_asked_about_their_own_heaps(
     assert set(asked.cells) == {HOME, at(3)}
     assert asked.are_heaps
     assert danger.cubes(HOME) == 6, "nothing is decided"
-
-
-def test_where_but_one_heap_is_told_within_a_few_the_rest_stands_there(danger: Play) -> None:
-    """The reader counts two who stayed, though it might be one or three; so there are four in the heap."""
-    danger.walk(4)
-    assert "TurnTaken" in told(heaped(danger, {HOME: (2, 3, 1, 0), at(3): range(3, 12)}))
-    assert (danger.cubes(HOME), danger.cubes(at(3))) == (2, 4)
 
 
 def test_a_heap_is_no_fault_of_a_road_that_is_not_finished(danger: Play) -> None:
@@ -100,11 +99,6 @@ def test_a_turn_let_stand_takes_those_who_walked_out_of_their_heap(danger: Play)
     assert danger.cubes(HOME) < 6
 
 
-def test_another_players_heap_is_nobodys_move(danger: Play) -> None:
-    danger.walk(2)
-    assert "TurnTaken" in told(heaped(danger, {at(-2): range(4, 9)}))
-
-
 def test_where_merchants_are_set_a_heap_on_a_workshop_has_none(play: Play) -> None:
     play.table.road(BLACK, at(2))
     play.table.put(at(3), BLACK)
@@ -120,6 +114,6 @@ def test_two_answers_about_one_cube_are_no_heap(danger: Play) -> None:
 
 def test_a_heap_on_what_cannot_lie_there_is_the_workshop_that_was_to_be_laid(dealt: Play) -> None:
     """A workshop under six of its own cubes is taken for a settlement where none was dealt."""
-    town = [Contents(Settlement(SettlementType.TOWN), Merchants(black=number)) for number in (5, 4, 6, 7)]
+    town = [Contents(TOWN, Merchants(black=number)) for number in (5, 4, 6, 7)]
     placed = first(dealt.done(doubted={HOME: town}), WorkshopPlaced)
     assert placed.after.expected()[HOME] == Contents(Workshop(BLACK), Merchants(black=6))

@@ -7,7 +7,7 @@ import pytest
 from companion.board import BARE, Contents, HexCell, Settlement, SettlementType
 from companion.events import DealRefused, DealUnclear, Event, GameDealt, MoveUnclear
 from tests.session.conftest import ONE_EACH, Play, told
-from tests.session.tabletop import GAME, SITES, at, black_builds
+from tests.session.tabletop import GAME, SITES, TOWN, at, black_builds
 
 CITY, OTHER_CITY, HAMLET = SITES[0], SITES[1], SITES[-1]
 
@@ -30,7 +30,9 @@ def play() -> Dealing:
 
 
 @pytest.mark.parametrize(
-    "answers", [[], [Contents(Settlement(SettlementType.TOWN))], [BARE]], ids=["no answer", "another", "bare"]
+    "answers",
+    [[], [BARE], [Contents(TOWN)], [Contents(TOWN), Contents(Settlement(SettlementType.CITY))]],
+    ids=["no answer", "bare", "another", "another, then the right one"],
 )
 def test_the_last_settlement_is_the_one_that_is_left_whatever_was_read(play: Dealing, answers: list[Contents]) -> None:
     assert isinstance(play.deal(doubted={CITY: answers}), GameDealt)
@@ -58,9 +60,7 @@ def test_where_the_reader_is_nearly_sure_which_is_which_nobody_is_asked(play: De
     assert play.kinds(CITY, HAMLET) == [SettlementType.CITY, SettlementType.HAMLET]
 
 
-def test_where_two_ways_are_nearly_as_likely_people_say_which_it_is_and_the_likelier_is_taken_if_they_go_on(
-    play: Dealing,
-) -> None:
+def test_of_two_ways_nearly_as_likely_people_choose_or_go_on_with_the_likelier(play: Dealing) -> None:
     """By the order of their answers both ways are equally likely, and the wrong one would come first."""
     doubts = {CITY: shares(0.4), OTHER_CITY: shares(0.99), HAMLET: shares(0.3)}
     assert play.deal(doubted=doubts) == DealUnclear((CITY, HAMLET), hidden=False)

@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from companion.board import BARE, Contents, HexCell, Merchants, Settlement, SettlementType, Workshop
+from companion.board import BARE, Contents, HexCell, Merchants, Workshop
 from companion.commands import Accept, Command, CorrectCell, Done, Undo
 from companion.evening import Button, Line, Photo, decide, see_photo
 from companion.session import Session
-from tests.session.tabletop import BLACK, GAME, RED, SITES, Tabletop, at, black_builds
-
-GOAL = at(3)
+from tests.session.conftest import GOAL
+from tests.session.tabletop import BLACK, GAME, HAMLET, RED, SITES, Tabletop, at, black_builds
 
 
 @dataclass
@@ -107,28 +106,22 @@ def test_on_a_look_a_correction_judges_nothing(evening: Photographed) -> None:
     assert evening.say(CorrectCell(at(5), BARE)) == ("none", "none")
 
 
-def unreadable_deal() -> tuple[Photographed, Contents]:
-    """Return an evening before its deal, and the city on the first site."""
-    evening = Photographed()
-    return evening, evening.table.lies[SITES[0]]
-
-
 def test_a_deal_is_dealt_once_the_last_cell_that_it_hangs_on_is_put_right() -> None:
     """Of the three cells only two are asked about: the settlement that is left over must be on the third."""
-    evening, city = unreadable_deal()
-    hamlet = Contents(Settlement(SettlementType.HAMLET))
-    town, village = SITES[4], SITES[9]
-    doubted = {SITES[0]: (hamlet,), town: (hamlet,), village: (hamlet,)}
-    truth = dict(evening.table.lies)
+    evening = Photographed()
+    city, town, village = SITES[0], SITES[4], SITES[9]
+    truth = evening.table.lies
+    doubted = dict.fromkeys((city, town, village), (Contents(HAMLET),))
     assert evening.photo(Button.DEAL, doubted=doubted) == ("deal", "unclear")
-    assert evening.say(CorrectCell(SITES[0], city)) == ("deal", "unclear")
+    assert evening.say(CorrectCell(city, truth[city])) == ("deal", "unclear")
     assert evening.say(CorrectCell(town, truth[town])) == ("deal", "legal")
     assert evening.session.state.now.expected()[village] == truth[village]
     assert evening.say(CorrectCell(at(5), BARE)) == ("none", "none")  # nothing is dealt again
 
 
 def test_a_deal_that_was_wrong_on_the_photograph_begins_at_the_first_done_once_it_is_put_right() -> None:
-    evening, city = unreadable_deal()
+    evening = Photographed()
+    city = evening.table.lies[SITES[0]]
     evening.table.lay(SITES[0], None)
     assert evening.photo(Button.DEAL) == ("deal", "illegal")
     assert evening.photo(Button.DONE) == ("none", "none")

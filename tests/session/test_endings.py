@@ -1,12 +1,14 @@
 """A game that people end, taken up again or followed by the next one; and several moves undone at once."""
 
-from companion.commands import Done, EndGame, Pause, StartGame, TakeOffer, Undo
+import pytest
+
+from companion.commands import Command, Done, EndGame, Pause, StartGame, TakeOffer, Undo
 from companion.events import CommandRefused, GameOver, MovesUndone, Outlook, TurnTaken
 from companion.games import score
 from companion.games.contract import Player
 from companion.session import Session
 from companion.words import Voice
-from tests.session.conftest import Play, first, told
+from tests.session.conftest import ONE_EACH, Play, first, movers, told
 from tests.session.tabletop import BLACK, GAME, RED, Tabletop, at, black_builds, red_builds
 
 # An early end -------------------------------------------------------------------------------------------------------
@@ -31,8 +33,7 @@ def test_days_that_a_begun_turn_gave_decide_no_tie(play: Play) -> None:
 
 def test_days_that_are_left_decide_a_tie(play: Play) -> None:
     play.done()  # Black saves six
-    over = first(play.press(EndGame()), GameOver)
-    assert over.winners == (BLACK,)
+    assert first(play.press(EndGame()), GameOver).winners == (BLACK,)
 
 
 def test_undo_takes_an_early_end_back_too(play: Play) -> None:
@@ -52,20 +53,22 @@ def test_after_an_early_end_nothing_is_judged_and_it_ends_once(play: Play) -> No
         assert play.press(command)[0] == CommandRefused("game-over")
 
 
-def test_a_paused_game_can_be_ended_and_a_game_that_never_began_cannot(play: Play) -> None:
+def test_a_paused_game_can_be_ended(play: Play) -> None:
     play.press(Pause())
     assert told(play.press(EndGame())) == ["GameOver"]
     assert play.outlook is Outlook.OVER
-    assert Session().obey(EndGame()) == (CommandRefused("no-game"),)
 
 
-def test_the_next_game_begins_as_soon_as_the_board_is_dealt_anew(play: Play) -> None:
+@pytest.mark.parametrize("before", [[], [Pause()], [EndGame()]], ids=["going on", "paused", "over"])
+def test_the_next_game_begins_as_soon_as_the_board_is_dealt_anew(play: Play, before: list[Command]) -> None:
     play.turns(black_builds)
-    play.press(EndGame())
+    for command in before:
+        play.press(command)
     play.table = Tabletop()
     assert told(play.press(GAME)) == ["GameDealt", "TurnBegan"]
     assert score(play.session.position).gold == {BLACK: 0, RED: 0}
     assert play.session.history == ()
+    assert movers(play.place(ONE_EACH[0])) == [BLACK]
 
 
 # Undo of several moves ----------------------------------------------------------------------------------------------
@@ -125,13 +128,11 @@ def test_a_new_move_forgets_what_was_undone_before(play: Play) -> None:
         play.table.lay(cell, None)
     play.table.put(at(6), BLACK, -1)
     assert told(play.done())[0] == "TurnTaken"  # Black saves their days instead
-    undone = first(play.press(Undo()), MovesUndone)
-    assert undone.clear == ()
+    assert first(play.press(Undo()), MovesUndone).clear == ()
 
 
 def test_the_next_game_is_dealt_with_other_players_too(play: Play) -> None:
     play.press(EndGame())
     play.table = Tabletop()
-    others = StartGame((Player("Ann", RED), Player("Bob", BLACK)))
-    play.press(others)
+    play.press(StartGame((Player("Ann", RED), Player("Bob", BLACK))))
     assert play.position.next is RED

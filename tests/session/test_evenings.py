@@ -10,6 +10,7 @@ import pytest
 from companion.board import BARE, Contents, HexCell, Merchants, Reading
 from companion.evening import Button, Line, see_photo
 from companion.session import Session
+from tests.session.conftest import read_as
 from tests.session.evenings import known_evenings, truths
 
 
@@ -47,13 +48,11 @@ def test_perfect_readings_reproduce_every_expected_word(tables: Path) -> None:
 
 
 def covered(reading: Reading, cell: HexCell) -> Reading:
-    cells = {**reading.cells, cell: replace(reading.cells[cell], contents=BARE)}
-    return replace(reading, cells=cells, occluded=frozenset([cell]))
+    return replace(read_as(reading, cell, contents=BARE), occluded=frozenset([cell]))
 
 
 def doubted(reading: Reading, cell: HexCell, answers: tuple[Contents, ...]) -> Reading:
-    cells = {**reading.cells, cell: replace(reading.cells[cell], contents=BARE, alternatives=answers)}
-    return replace(reading, cells=cells, unclear=frozenset([cell]))
+    return replace(read_as(reading, cell, contents=BARE, alternatives=answers), unclear=frozenset([cell]))
 
 
 @pytest.mark.long

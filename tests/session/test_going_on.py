@@ -4,21 +4,16 @@ import pytest
 
 from companion.commands import Undo
 from companion.events import MoveAccepted, TurnTaken
-from companion.session import Session
-from tests.session.conftest import Play, asked, codes, movers, told
-from tests.session.saving import state_from_json, state_to_json
-from tests.session.tabletop import BLACK, RED, at, black_builds, red_builds
-
-GOAL = at(3)
+from tests.session.conftest import GOAL, Play, asked, codes, movers, told
+from tests.session.tabletop import BLACK, RED, at, red_builds
 
 
 @pytest.fixture
-def refused(play: Play) -> Play:
+def refused(laid: Play) -> Play:
     """Black has laid one merchant too many, and was refused."""
-    black_builds(play.table)
-    play.table.put(GOAL, BLACK)
-    assert codes(play.done()) == ["merchant-extra"]
-    return play
+    laid.table.put(GOAL, BLACK)
+    assert codes(laid.done()) == ["merchant-extra"]
+    return laid
 
 
 def goes_on(play: Play) -> None:
@@ -57,7 +52,7 @@ def test_one_more_legal_turn_is_not_enough(refused: Play) -> None:
     assert refused.position.next is BLACK
 
 
-def test_who_puts_it_right_meanwhile_has_made_a_legal_turn(refused: Play) -> None:
+def test_a_player_who_puts_it_right_meanwhile_has_made_a_legal_turn(refused: Play) -> None:
     red_builds(refused.table)
     refused.done()
     refused.table.put(GOAL, BLACK, -1)
@@ -67,7 +62,7 @@ def test_who_puts_it_right_meanwhile_has_made_a_legal_turn(refused: Play) -> Non
     assert not refused.session.state.rivals
 
 
-def test_who_presses_again_and_again_is_refused_each_time(refused: Play) -> None:
+def test_pressing_again_and_again_is_refused_each_time(refused: Play) -> None:
     for _ in range(5):
         assert codes(refused.done()) == ["merchant-extra"]
 
@@ -91,24 +86,20 @@ def test_a_second_mistake_on_the_way_is_put_right_before_anything_stands(refused
     assert refused.position.expected()[at(6)].merchants[BLACK] == 1
 
 
-def test_a_question_that_nobody_answers_does_not_stop_the_game_for_good(play: Play) -> None:
+def test_a_question_that_nobody_answers_does_not_stop_the_game_for_good(laid: Play) -> None:
     """No likely answer makes Black's turn legal."""
-    black_builds(play.table)
-    hardly = {GOAL: {play.on_goal(black=2): 0.6, play.on_goal(): 0.4, play.on_goal(black=1): 1e-9}}
-    assert asked(play.done(doubted=hardly)) == (GOAL,)
-    red_builds(play.table)
-    play.done(doubted=hardly)
-    play.goes_on()
-    assert told(play.done(doubted=hardly))[:1] == ["MoveAccepted"]
-    assert play.position.next is RED
+    hardly = {GOAL: {laid.on_goal(black=2): 0.6, laid.on_goal(): 0.4, laid.on_goal(black=1): 1e-9}}
+    assert asked(laid.done(doubted=hardly)) == (GOAL,)
+    red_builds(laid.table)
+    laid.done(doubted=hardly)
+    laid.goes_on()
+    assert told(laid.done(doubted=hardly))[:1] == ["MoveAccepted"]
+    assert laid.position.next is RED
 
 
 def test_what_was_kept_of_it_outlives_a_power_cut(refused: Play) -> None:
     goes_on(refused)
-    again = state_from_json(state_to_json(refused.session.state))
-    assert again == refused.session.state
-    resumed = Play(Session(state=again), refused.table)
-    assert told(resumed.done())[0] == "MoveAccepted"
+    assert told(refused.resumed().done())[0] == "MoveAccepted"
 
 
 def test_a_hand_in_the_way_forgets_nothing(refused: Play) -> None:

@@ -1,30 +1,21 @@
 """The possible meanings of a press are carried on side by side, until a later press shows which of them was true."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import pytest
 
-from companion.board import BARE, Contents, HexCell, Merchants
-from companion.commands import Accept, CorrectCell, EndGame, Undo
-from companion.events import CellReread, MovesUndone
-from companion.session import Session
-from tests.session.conftest import HOME, Play, asked, codes, movers, told
-from tests.session.saving import state_from_json, state_to_json
+from companion.board import BARE, Contents, HexCell
+from companion.commands import Accept, Command, CorrectCell, EndGame, Undo
+from companion.events import MovesUndone
+from tests.session.conftest import GOAL, HOME, ROAD, Play, Shares, asked, codes, movers, reread, told
 from tests.session.tabletop import BLACK, RED, at, black_builds, red_builds, road
 
-GOAL = at(3)
-ROAD = road(BLACK)
 
-Doubted = Mapping[HexCell, Mapping[Contents, float]]
-
-
-def on_and_on(play: Play, likely: float = 0.25) -> Doubted:
+def on_and_on(play: Play) -> Mapping[HexCell, Shares]:
     """Black's road ends at their goal or goes on to the next settlement. It is hard to see, and both are legal."""
     black_builds(play.table)
-    there, road = play.table.lies[at(6)], {BARE: 1 - likely, ROAD: likely}
-    arrived = Contents(there.tile, Merchants(black=1))
-    return {at(4): road, at(5): road, at(6): {there: 1 - likely, arrived: likely}}
+    road, arrived = {BARE: 0.75, ROAD: 0.25}, {play.on(at(6)): 0.75, play.on(at(6), black=1): 0.25}
+    return {at(4): road, at(5): road, at(6): arrived}
 
 
 def unsure(play: Play) -> None:
@@ -34,19 +25,21 @@ def unsure(play: Play) -> None:
     assert play.position.expected().get(at(4), BARE) == BARE
 
 
-def two_taken_for_three(danger: Play) -> tuple[Contents, Mapping[Contents, float]]:
+def two_taken_for_three(danger: Play) -> tuple[Contents, Shares]:
     """Let two walk to Black's goal and pass for three; return what the books have there, and a heap at home."""
     danger.walk(2)
-    goal, home = danger.table.lies[GOAL].tile, danger.table.lies[HOME].tile
-    there = {Contents(goal, Merchants(black=number)): share for number, share in ((3, 0.52), (2, 0.48))}
-    heap = {Contents(home, Merchants(black=number)): 0.08 for number in range(1, 13)}
-    danger.done(doubted={GOAL: there, HOME: heap})
-    return Contents(goal, Merchants(black=3)), heap
+    two, three = danger.on_goal(black=2), danger.on_goal(black=3)
+    heap = {danger.on(HOME, black=number): 0.08 for number in range(1, 13)}
+    danger.done(doubted={GOAL: {three: 0.52, two: 0.48}, HOME: heap})
+    return three, heap
 
 
-def test_a_turn_is_legal_whichever_of_two_it_was_and_the_likelier_one_is_booked(play: Play) -> None:
+def test_a_turn_is_legal_whichever_of_two_it_was_and_the_less_likely_one_is_not_forgotten(play: Play) -> None:
     unsure(play)
-    assert ROAD in [rival.position.expected().get(at(4)) for rival in play.session.state.rivals]
+    rivals = play.session.state.rivals
+    assert ROAD in [rival.position.expected().get(at(4)) for rival in rivals]
+    assert all(rival.share > 0 for rival in rivals)
+    assert sum(rival.share for rival in rivals) < 0.5, "the books have the rest"
 
 
 def test_a_later_press_that_shows_the_other_one_puts_the_books_right(play: Play) -> None:
@@ -54,7 +47,7 @@ def test_a_later_press_that_shows_the_other_one_puts_the_books_right(play: Play)
     play.goes_on()
     red_builds(play.table)
     events = play.done()
-    assert {event.cell for event in events if isinstance(event, CellReread)} == {at(4), at(5), at(6)}
+    assert reread(events) == {at(4), at(5), at(6)}
     assert movers(events) == [RED]
     assert play.position.expected()[at(4)] == ROAD
     assert not play.session.state.rivals, "nothing is in doubt any more"
@@ -63,8 +56,7 @@ def test_a_later_press_that_shows_the_other_one_puts_the_books_right(play: Play)
 def test_a_later_press_that_shows_the_booked_one_leaves_nothing_open(play: Play) -> None:
     unsure(play)
     red_builds(play.table)
-    events = play.done()
-    assert told(events)[0] == "TurnTaken"
+    assert told(play.done())[0] == "TurnTaken"
     assert not play.session.state.rivals
 
 
@@ -74,8 +66,7 @@ def test_what_the_reader_only_repeats_of_the_books_speaks_for_them_against_no_ot
     assert danger.cubes(GOAL) == 3
     red_builds(danger.table)
     danger.table.put(at(-2), RED, -1)
-    events = danger.done(told={GOAL: three})
-    assert {event.cell for event in events if isinstance(event, CellReread)} == {GOAL, HOME}
+    assert reread(danger.done(told={GOAL: three})) == {GOAL, HOME}
     assert (danger.cubes(GOAL), danger.cubes(HOME)) == (2, 4)
 
 
@@ -87,8 +78,7 @@ def test_what_came_since_is_counted_on_from_each_ways_own_number(danger: Play) -
     assert movers(danger.done(doubted={HOME: heap}, told={GOAL: three})) == [RED]
     danger.table.put(HOME, BLACK, -1)
     danger.table.put(GOAL, BLACK)
-    events = danger.done(since={GOAL: (replace(three, merchants=Merchants(black=4)), three)})
-    assert {event.cell for event in events if isinstance(event, CellReread)} == {GOAL, HOME}
+    assert reread(danger.done(since={GOAL: (danger.on_goal(black=4), three)})) == {GOAL, HOME}
     assert (danger.cubes(GOAL), danger.cubes(HOME)) == (2, 4), "so with the third there are three at each"
 
 
@@ -103,7 +93,7 @@ def test_undo_then_takes_back_the_turn_as_it_was_put_right(play: Play) -> None:
     assert play.position.expected()[at(4)] == ROAD
 
 
-def test_a_turn_told_legal_is_taken_back_where_the_player_puts_it_right(play: Play) -> None:
+def test_a_turn_called_legal_is_taken_back_where_the_player_puts_it_right(play: Play) -> None:
     """Their road was not straight, though it seemed to be; now it is, and goes on to another settlement."""
     play.table.road(BLACK, at(2), (0, 2))
     doubted = {at(2): {ROAD: 0.72, road(BLACK, (0, 2)): 0.28}}
@@ -124,26 +114,23 @@ def test_a_refusal_is_taken_back_where_the_table_went_on_as_if_it_had_been_legal
     assert movers(laid.done()) == [BLACK, RED]
 
 
-def test_after_a_question_the_same_player_may_press_again(play: Play) -> None:
-    doubted = {GOAL: {play.on_goal(): 0.97, play.on_goal(black=1): 0.03}}
-    black_builds(play.table)
-    assert asked(play.done(doubted=doubted)) == (GOAL,)
-    assert movers(play.done()) == [BLACK]
+def test_after_a_question_the_same_player_may_press_again(laid: Play) -> None:
+    doubted = {GOAL: {laid.on_goal(): 0.97, laid.on_goal(black=1): 0.03}}
+    assert asked(laid.done(doubted=doubted)) == (GOAL,)
+    assert movers(laid.done()) == [BLACK]
 
 
-def test_after_a_question_nobody_is_taken_to_have_saved_their_days_on_a_table_that_did_not_change(play: Play) -> None:
-    doubted = {GOAL: {play.on_goal(): 0.97, play.on_goal(black=1): 0.03}}
-    black_builds(play.table)
-    play.done(doubted=doubted)
-    play.done(doubted=doubted)
-    assert play.position.next in (BLACK, RED)
-    assert not [past for past in play.session.state.history if past.position.next is RED and past.position.days[RED]]
+def test_after_a_question_nobody_is_taken_to_have_saved_their_days_on_a_table_that_did_not_change(laid: Play) -> None:
+    doubted = {GOAL: {laid.on_goal(): 0.97, laid.on_goal(black=1): 0.03}}
+    laid.done(doubted=doubted)
+    laid.done(doubted=doubted)
+    assert not [past for past in laid.session.state.history if past.position.next is RED and past.position.days[RED]]
 
 
-@pytest.mark.parametrize("command", [Undo(1), CorrectCell(at(6), BARE), EndGame()])
-def test_what_people_decide_leaves_no_rivals(play: Play, command: object) -> None:
+@pytest.mark.parametrize("command", [Undo(1), CorrectCell(at(6), BARE), EndGame()], ids=["undo", "correct", "end"])
+def test_what_people_decide_leaves_no_rivals(play: Play, command: Command) -> None:
     unsure(play)
-    play.session.obey(command)  # type: ignore[arg-type]
+    play.session.obey(command)
     assert not play.session.state.rivals
 
 
@@ -155,18 +142,9 @@ def test_accepting_what_was_refused_leaves_no_rivals(play: Play) -> None:
     assert not play.session.state.rivals
 
 
-def test_shares_of_rivals_are_what_the_books_leave(play: Play) -> None:
-    unsure(play)
-    shares = [rival.share for rival in play.session.state.rivals]
-    assert all(share > 0 for share in shares)
-    assert sum(shares) < 0.5
-
-
 def test_rivals_outlive_a_power_cut(play: Play) -> None:
     unsure(play)
-    again = state_from_json(state_to_json(play.session.state))
-    assert again == play.session.state
-    resumed = Play(Session(state=again), play.table)
+    resumed = play.resumed()
     resumed.goes_on()
     red_builds(play.table)
     assert "CellReread" in told(resumed.done())

@@ -2,21 +2,9 @@
 
 from dataclasses import replace
 
-from companion.board import (
-    BARE,
-    CellChange,
-    Change,
-    Color,
-    Contents,
-    HexCell,
-    Merchants,
-    Reading,
-    Road,
-    Settlement,
-    SettlementType,
-    Terrain,
-    Workshop,
-)
+import pytest
+
+from companion.board import BARE, CellChange, Change, Color, Contents, HexCell, Merchants, Reading, Terrain, Workshop
 from companion.commands import CorrectCell, StartGame
 from companion.events import Outlook, StandingChanged
 from companion.games import rule_set
@@ -24,11 +12,9 @@ from companion.games.contract import Position
 from companion.games.la_strada import STANDARD
 from companion.session.answers import likely
 from companion.session.misreading import questioned
-from tests.session.conftest import Play, asked, codes, told
-from tests.session.tabletop import BLACK, GAME, RED, at, black_builds, red_builds, road
+from tests.session.conftest import HOME, ROAD, Play, Shares, asked, codes, read_as, told
+from tests.session.tabletop import BLACK, CITY, GAME, RED, VILLAGE, at, black_builds, red_builds, road
 
-HOME = at(1)
-CITY = Settlement(SettlementType.CITY)
 NOTHING = Change({})
 
 
@@ -45,23 +31,23 @@ def implausible(position: Position, cell: HexCell, now: Contents, **others: Cont
 def test_a_merchant_on_a_workshop_is_impossible_but_on_a_settlement_it_is_not(play: Play) -> None:
     here = play.position
     assert implausible(here, HOME, Contents(Workshop(BLACK), Merchants(black=1)))
-    assert not implausible(here, at(3), Contents(play.table.lies[at(3)].tile, Merchants(black=1)))
+    assert not implausible(here, at(3), play.on_goal(black=1))
     assert not implausible(here, HOME, BARE)
 
 
 def test_merchants_start_on_the_workshop_in_dangers_game() -> None:
-    play = Play.dealt("danger")
-    assert not implausible(play.position, HOME, Contents(Workshop(BLACK), Merchants(black=6)))
-    assert not implausible(play.position, HOME, Contents(Workshop(BLACK), Merchants(black=12)))
-    assert implausible(play.position, HOME, Contents(Workshop(BLACK), Merchants(black=13)))
+    here = Play.dealt("danger").position
+    for number in (6, 12, 13):
+        home = Contents(Workshop(BLACK), Merchants(black=number))
+        assert implausible(here, HOME, home) is (number > 12)
 
 
 def test_before_all_workshops_are_set_merchants_are_on_their_own_workshops_alone() -> None:
     play = Play.dealt("danger")
-    here, goal = play.position, play.table.lies[at(3)].tile
+    here = play.position
     assert not implausible(here, HOME, Contents(Workshop(RED), Merchants(red=6)))
     assert implausible(here, HOME, Contents(Workshop(RED), Merchants(black=6)))
-    assert implausible(here, at(3), Contents(goal, Merchants(black=1)))
+    assert implausible(here, at(3), play.on_goal(black=1))
     assert implausible(here, HOME, Contents(None, Merchants(black=1)))
     play.table.lay(HOME, Workshop(BLACK))
     play.table.put(HOME, BLACK, 6)
@@ -69,20 +55,16 @@ def test_before_all_workshops_are_set_merchants_are_on_their_own_workshops_alone
 
 
 def test_more_merchants_than_a_player_has_are_impossible_and_their_last_one_is_not(play: Play) -> None:
-    here = play.position
-    goal = play.table.lies[at(3)].tile
-    assert not implausible(here, at(3), Contents(goal, Merchants(black=12)))
-    assert implausible(here, at(3), Contents(goal, Merchants(black=13)))
+    assert not implausible(play.position, at(3), play.on_goal(black=12))
+    assert implausible(play.position, at(3), play.on_goal(black=13))
 
 
-def test_many_merchants_on_bare_ground_or_on_a_road_are_impossible_and_one_that_was_dropped_there_is_not(
-    play: Play,
-) -> None:
+def test_one_merchant_may_be_dropped_on_a_road_or_bare_ground_and_many_there_are_impossible(play: Play) -> None:
     here = play.position
-    for tile in (None, road(BLACK).tile):
+    for tile in (None, ROAD.tile):
         assert not implausible(here, at(2), Contents(tile, Merchants(black=1)))
         assert implausible(here, at(2), Contents(tile, Merchants(black=2)))
-    assert not implausible(here, at(3), Contents(play.table.lies[at(3)].tile, Merchants(black=2)))
+    assert not implausible(here, at(3), play.on_goal(black=2))
 
 
 def test_a_settlement_where_none_was_dealt_is_impossible_unless_one_is_missing(play: Play) -> None:
@@ -96,8 +78,7 @@ def test_pieces_of_a_colour_that_nobody_plays_are_impossible(play: Play) -> None
     for color, is_odd in ((Color.GREY, True), (RED, False)):
         assert implausible(here, at(2), Contents(Workshop(color))) is is_odd
         assert implausible(here, at(2), road(color)) is is_odd
-        cubes = Contents(play.table.lies[at(3)].tile, Merchants.of({color: 1}))
-        assert implausible(here, at(3), cubes) is is_odd
+        assert implausible(here, at(3), play.on_goal(**{color.value: 1})) is is_odd
 
 
 # What the session makes of it ----------------------------------------------------------------------------------------
@@ -112,7 +93,7 @@ def test_a_merchant_seen_on_a_workshop_is_not_in_the_way_of_a_legal_turn(play: P
     assert play.position.merchants_left(BLACK) == 11
 
 
-def test_seen_for_many_photographs_it_never_holds_up_the_game(play: Play) -> None:
+def test_however_often_it_is_seen_it_never_holds_up_the_game(play: Play) -> None:
     play.table.put(HOME, BLACK)
     black_builds(play.table)
     for _ in range(3):
@@ -153,7 +134,7 @@ def test_what_a_person_says_lies_there_is_no_doubt(laid: Play) -> None:
 def test_a_road_tile_of_an_unused_colour_that_would_be_the_players_is_asked_about(laid: Play) -> None:
     laid.table.road(Color.GREY, at(2))
     assert asked(laid.done()) == (at(2),)
-    assert laid.reading.cells[at(2)].alternatives[0] == road(BLACK)
+    assert laid.reading.cells[at(2)].alternatives[0] == ROAD
 
 
 def test_a_workshop_of_an_unused_colour_is_not_in_the_way(laid: Play) -> None:
@@ -196,12 +177,11 @@ def test_a_cell_that_is_rather_bare_is_no_workshop() -> None:
 
 
 def test_a_road_of_a_colour_that_nobody_plays_on_other_ground_may_be_the_players_own(play: Play) -> None:
-    seen = Contents(Road(Color.GREY, Terrain.FOREST, (0, 3)))
-    found = dict(STANDARD.otherwise(play.position, at(2), BARE, seen))
-    assert found[road(BLACK)] == 2
+    found = dict(STANDARD.otherwise(play.position, at(2), BARE, road(Color.GREY, terrain=Terrain.FOREST)))
+    assert found[ROAD] == 2
 
 
-def test_who_plays_on_after_such_a_question_has_answered_it() -> None:
+def test_playing_on_after_such_a_question_answers_it() -> None:
     """Only a workshop of Black's makes their move legal, and Red has gone on."""
     play = Play.dealt()
     doubted = {HOME: [Contents(Workshop(Color.GREY)), BARE]}
@@ -215,65 +195,59 @@ def test_who_plays_on_after_such_a_question_has_answered_it() -> None:
 # What no move takes or brings ----------------------------------------------------------------------------------------
 
 
-def nearly_sure(reading: Reading, cell: HexCell) -> Reading:
+def nearly_sure(play: Play, cell: HexCell) -> Reading:
     """Return the reading of a reader that is clear about the cell, but not quite sure."""
-    return replace(reading, cells={**reading.cells, cell: replace(reading.cells[cell], confidence=0.99)})
+    return read_as(play.table.seen(), cell, confidence=0.99)
 
 
-def knocked_over(play: Play) -> None:
+@pytest.fixture
+def knocked_over(both_laid: Play) -> Play:
     """Both have built, and Black's merchant has disappeared from their goal."""
-    play.turns(black_builds, red_builds)
-    play.table.put(at(3), BLACK, -1)
+    both_laid.done()
+    both_laid.table.put(at(3), BLACK, -1)
+    return both_laid
 
 
-def test_a_merchant_that_seems_to_be_gone_stays_in_the_books_and_the_next_turn_is_legal(play: Play) -> None:
-    play.turns(black_builds)
-    play.table.put(at(3), BLACK, -1)
-    red_builds(play.table)
-    assert told(play.done(nearly_sure(play.table.seen(), at(3))))[0] == "TurnTaken"
-    assert play.position.expected()[at(3)].merchants == Merchants(black=1)
+def test_a_merchant_that_seems_to_be_gone_stays_in_the_books_and_the_next_turn_is_legal(both_laid: Play) -> None:
+    both_laid.table.put(at(3), BLACK, -1)
+    assert told(both_laid.done(nearly_sure(both_laid, at(3))))[0] == "TurnTaken"
+    assert both_laid.position.expected()[at(3)].merchants == Merchants(black=1)
 
 
 def test_a_merchant_that_arrives_where_another_seems_to_be_gone_is_seen(play: Play) -> None:
     play.turns(black_builds)
     play.table.put(at(3), BLACK, -1)
     play.table.put(at(3), RED)
-    believed = questioned(STANDARD, play.position, nearly_sure(play.table.seen(), at(3)), ())
+    believed = questioned(STANDARD, play.position, nearly_sure(play, at(3)), ())
     assert at(3) in believed.unclear
     assert Merchants(black=1, red=1) in [each.merchants for each in believed.cells[at(3)].alternatives]
 
 
-def test_a_merchant_that_is_gone_for_certain_is_told(play: Play) -> None:
-    knocked_over(play)
-    assert codes(play.done()) == ["merchant-removed"]
+def test_a_merchant_that_is_gone_for_certain_is_told(knocked_over: Play) -> None:
+    assert codes(knocked_over.done()) == ["merchant-removed"]
 
 
-def test_that_it_is_gone_is_the_last_of_the_answers_on_its_cell(play: Play) -> None:
-    knocked_over(play)
-    believed = questioned(STANDARD, play.position, nearly_sure(play.table.seen(), at(3)), ())
+def test_that_it_is_gone_is_the_last_of_the_answers_on_its_cell(knocked_over: Play) -> None:
+    believed = questioned(STANDARD, knocked_over.position, nearly_sure(knocked_over, at(3)), ())
     first, *_, last = [each.merchants for each in believed.cells[at(3)].alternatives]
     assert (first, last) == (Merchants(black=1), Merchants())
 
 
-def test_where_a_person_says_that_it_is_gone_lamp_and_done_tell(play: Play) -> None:
-    knocked_over(play)
-    reading = nearly_sure(play.table.seen(), at(3))
-    assert play.session.standing(reading).outlook is Outlook.UNCHANGED
-    play.session.see(reading)
-    (_, change) = play.session.obey(CorrectCell(at(3), play.table.lies[at(3)]))
+def test_where_a_person_says_that_it_is_gone_lamp_and_done_tell(knocked_over: Play) -> None:
+    reading = nearly_sure(knocked_over, at(3))
+    assert knocked_over.session.standing(reading).outlook is Outlook.UNCHANGED
+    (_, change) = knocked_over.press(CorrectCell(at(3), knocked_over.on_goal()), reading)
     assert isinstance(change, StandingChanged)
     assert [reason.code for reason in change.standing.reasons] == ["merchant-removed"]
-    assert codes(play.done(reading)) == ["merchant-removed"]
+    assert codes(knocked_over.done(reading)) == ["merchant-removed"]
 
 
-def test_a_road_that_seems_to_be_another_stays_as_it_was_laid_and_one_that_is_gone_is_told(play: Play) -> None:
-    play.turns(black_builds)
-    play.table.road(RED, at(2))
-    red_builds(play.table)
-    assert told(play.done(nearly_sure(play.table.seen(), at(2))))[0] == "TurnTaken"
-    assert play.position.expected()[at(2)].tile == road(BLACK).tile
-    play.table.lay(at(2), None)
-    assert codes(play.done(nearly_sure(play.table.seen(), at(2)))) == ["tile-removed"]
+def test_a_road_that_seems_to_be_another_stays_as_it_was_laid_and_one_that_is_gone_is_told(both_laid: Play) -> None:
+    both_laid.table.road(RED, at(2))
+    assert told(both_laid.done(nearly_sure(both_laid, at(2))))[0] == "TurnTaken"
+    assert both_laid.position.expected()[at(2)] == ROAD
+    both_laid.table.lay(at(2), None)
+    assert codes(both_laid.done(nearly_sure(both_laid, at(2)))) == ["tile-removed"]
 
 
 def test_a_merchant_that_was_let_stand_beside_a_road_may_be_tidied_away(play: Play) -> None:
@@ -282,10 +256,8 @@ def test_a_merchant_that_was_let_stand_beside_a_road_may_be_tidied_away(play: Pl
 
 
 def test_where_merchants_walk_fewer_of_them_are_a_move() -> None:
-    play = Play.dealt("danger")
-    here = play.position
     fewer = Change({at(3): CellChange(Contents(CITY, Merchants(black=2)), Contents(CITY, Merchants(black=1)))})
-    assert not rule_set("danger").unexplained(here, fewer)
+    assert not rule_set("danger").unexplained(Play.dealt("danger").position, fewer)
     assert STANDARD.unexplained(Play.begun().position, fewer) == {at(3)}
 
 
@@ -319,14 +291,11 @@ def test_nothing_fits_where_something_lies(play: Play) -> None:
     assert fitting(play, HOME) == set()
 
 
-def test_a_tile_that_the_reader_does_not_name_is_taken_for_the_one_that_makes_the_turn_legal(laid: Play) -> None:
-    village = Contents(Settlement(SettlementType.VILLAGE))
-    doubted = {at(2): {BARE: 0.6, village: 0.35}}
-    assert told(laid.done(doubted=doubted))[0] == "TurnTaken"
-    assert laid.position.expected()[at(2)].tile == road(BLACK).tile
-
-
-def test_a_strip_that_looks_like_a_merchant_on_a_road_is_a_road(laid: Play) -> None:
-    doubted = {at(2): {replace(road(BLACK), merchants=Merchants(black=1)): 0.9, BARE: 0.1}}
-    assert told(laid.done(doubted=doubted))[0] == "TurnTaken"
-    assert laid.position.expected()[at(2)] == road(BLACK)
+@pytest.mark.parametrize(
+    "named",
+    [{BARE: 0.6, Contents(VILLAGE): 0.35}, {Contents(ROAD.tile, Merchants(black=1)): 0.9, BARE: 0.1}],
+    ids=["not named at all", "its strip looks like a merchant"],
+)
+def test_a_tile_read_as_something_else_is_the_one_that_makes_the_turn_legal(laid: Play, named: Shares) -> None:
+    assert told(laid.done(doubted={at(2): named}))[0] == "TurnTaken"
+    assert laid.position.expected()[at(2)] == ROAD

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from itertools import product
-from math import isclose, prod
+from math import prod
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,9 +18,7 @@ ROWS = st.lists(ROW, min_size=1, max_size=4)
 def test_all_choices_come_cheapest_first(rows: list[list[tuple[float, int]]]) -> None:
     costs = [sorted(cost for cost, _ in row) for row in rows]
     found = [cost for cost, _ in best_first(costs, 1000)]
-    every = sorted(sum(chosen) for chosen in product(*costs))
-    assert len(found) == len(every)
-    assert all(isclose(one, other) for one, other in zip(found, every, strict=True))
+    assert found == pytest.approx(sorted(sum(chosen) for chosen in product(*costs)))
 
 
 @given(ROWS, st.integers(0, 12))
@@ -29,11 +28,11 @@ def test_those_that_sum_up_to_a_total_come_cheapest_first(rows: list[list[tuple[
     for cost, ranks in found:
         chosen = [row[rank] for row, rank in zip(rows, ranks, strict=True)]
         assert sum(number for _, number in chosen) == total
-        assert isclose(sum(one for one, _ in chosen), cost)
+        assert sum(one for one, _ in chosen) == pytest.approx(cost)
     every = [chosen for chosen in product(*rows) if sum(number for _, number in chosen) == total]
     assert len({ranks for _, ranks in found}) == len(every)
     cheapest = sorted(sum(cost for cost, _ in chosen) for chosen in every)
-    assert all(isclose(one, other, abs_tol=1e-8) for (one, _), other in zip(found, cheapest, strict=True))
+    assert [cost for cost, _ in found] == pytest.approx(cheapest)
 
 
 @given(ROWS, st.integers(0, 12))
@@ -41,7 +40,7 @@ def test_how_likely_a_total_is_is_the_sum_of_its_choices(rows: list[list[tuple[f
     shares, numbers = ([[one[place] for one in row] for row in rows] for place in (0, 1))
     every = [chosen for chosen in product(*rows) if sum(number for _, number in chosen) == total]
     naive = sum(prod(share for share, _ in chosen) for chosen in every)
-    assert isclose(share_that_sums(shares, numbers, total), naive, abs_tol=1e-12)
+    assert share_that_sums(shares, numbers, total) == pytest.approx(naive)
 
 
 def test_no_more_are_looked_for_than_are_asked_for() -> None:

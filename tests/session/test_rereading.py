@@ -2,27 +2,24 @@
 
 import pytest
 
-from companion.board import Contents, Road, Terrain
 from companion.commands import Accept, Done, Pause, Resume, TakeOffer, Undo
 from companion.events import CellReread, CommandRefused, Event, Outlook, RereadingOffered
 from companion.games.contract import Position
-from tests.session.conftest import HOME, ONE_EACH, Play, told
-from tests.session.tabletop import BLACK, RED, at, red_builds
+from tests.session.conftest import GOAL, HOME, ONE_EACH, ROAD, Play, first, reread, told
+from tests.session.tabletop import BLACK, RED, WEST_EAST, at, red_builds, road
 
-#: From either of Black's two workshops this cell's road can lead east, to the settlement.
-CROSSING, GOAL = at(2), at(3)
-
-
-def tile(*edges: int) -> Contents:
-    return Contents(Road(BLACK, Terrain.PLAIN, (edges[0], edges[1])))
+#: From either of Black's two workshops this cell's road can lead east, to their goal.
+CROSSING = at(2)
+#: How it was read at first: from the wrong one.
+ASTRAY = (0, 2)
 
 
 def offers(events: tuple[Event, ...]) -> list[RereadingOffered]:
     return [event for event in events if isinstance(event, RereadingOffered)]
 
 
-def black_builds(play: Play, *edges: int) -> None:
-    play.table.lay(CROSSING, tile(*edges).tile)
+def black_builds(play: Play, edges: tuple[int, int]) -> None:
+    play.table.road(BLACK, CROSSING, edges)
     play.table.put(GOAL, BLACK)
     play.table.tracks[BLACK] = 4
     assert told(play.done())[0] == "TurnTaken"
@@ -36,9 +33,9 @@ def new_game() -> Play:
     return play
 
 
-def turned(play: Play, *edges: int) -> tuple[Event, ...]:
+def turned(play: Play, edges: tuple[int, int] = WEST_EAST) -> tuple[Event, ...]:
     """Return what is said once Black's tile is seen with these edges."""
-    play.table.lay(CROSSING, tile(*(edges or (0, 3))).tile)
+    play.table.road(BLACK, CROSSING, edges)
     return play.look()
 
 
@@ -46,7 +43,7 @@ def turned(play: Play, *edges: int) -> tuple[Event, ...]:
 def misread() -> Play:
     """Black's tile was read as coming from the wrong one of their workshops; the game went on, and Red has built."""
     play = new_game()
-    black_builds(play, 0, 2)
+    black_builds(play, ASTRAY)
     red_builds(play.table)
     play.table.tracks[RED] = 8
     assert told(play.done())[0] == "TurnTaken"
@@ -55,19 +52,18 @@ def misread() -> Play:
 
 def test_another_reading_of_an_earlier_move_that_makes_all_since_legal_is_offered(misread: Play) -> None:
     before = misread.session.position
-    assert offers(turned(misread)) == [RereadingOffered(CROSSING, tile(0, 2), tile(0, 3), moves=2)]
+    assert offers(turned(misread)) == [RereadingOffered(CROSSING, road(BLACK, ASTRAY), ROAD, moves=2)]
     assert misread.outlook is Outlook.DISAGREES
     assert misread.session.position == before, "nothing is decided"
 
 
-def test_taken_the_books_are_as_if_it_had_been_read_so_at_once(misread: Play) -> None:
+def test_once_it_is_taken_the_books_are_as_if_it_had_been_read_so_at_once(misread: Play) -> None:
     turned(misread)
-    (reread, *_) = misread.press(TakeOffer())
+    taken = first(misread.press(TakeOffer()), CellReread)
     right = new_game()
-    black_builds(right, 0, 3)
+    black_builds(right, WEST_EAST)
     right.turns(red_builds)
-    assert isinstance(reread, CellReread)
-    assert (reread.cell, reread.seen, reread.position) == (CROSSING, tile(0, 3), right.session.position)
+    assert (taken.cell, taken.seen, taken.position) == (CROSSING, ROAD, right.session.position)
     assert misread.session.position == right.session.position
     assert misread.session.history == right.session.history
     assert misread.session.state.marks == right.session.state.marks
@@ -79,8 +75,7 @@ def test_it_is_announced_once_and_stays_open_while_the_table_shows_it(misread: P
     assert len(offers(turned(misread))) == 1
     looks = (misread.table.seen(), misread.table.seen(covered=[at(4)]), misread.table.seen())
     assert [offers(misread.session.see(look)) for look in looks] == [[], [], []]
-    misread.table.lay(CROSSING, tile(0, 2).tile)
-    misread.look()
+    turned(misread, ASTRAY)
     assert misread.session.offer is None, "it lies as it was read at first"
     assert offers(turned(misread)) == []
     assert isinstance(misread.session.offer, RereadingOffered)
@@ -103,28 +98,27 @@ def test_a_refused_press_leaves_the_offer_open(misread: Play) -> None:
 
 def test_while_something_else_cannot_be_made_out_the_offer_waits(misread: Play) -> None:
     turned(misread)
-    unclear = misread.table.seen(doubted={at(4): [tile(0, 3), tile(0, 2)]})
-    assert misread.press(TakeOffer(), unclear)[0] == CommandRefused("nothing-offered")
+    unclear = {at(4): [ROAD, road(BLACK, ASTRAY)]}
+    assert misread.press(TakeOffer(), doubted=unclear)[0] == CommandRefused("nothing-offered")
     assert told(misread.press(TakeOffer()))[0] == "CellReread"
 
 
 @pytest.mark.parametrize("edges", [(1, 3), (0, 4), (2, 4)])
 def test_a_tile_that_would_never_have_been_legal_is_no_rereading(misread: Play, edges: tuple[int, int]) -> None:
-    assert offers(turned(misread, *edges)) == []
+    assert offers(turned(misread, edges)) == []
     assert misread.press(TakeOffer())[0] == CommandRefused("nothing-offered")
     assert misread.outlook is Outlook.DISAGREES
 
 
 def test_a_second_piece_out_of_place_speaks_against_a_misreading(misread: Play) -> None:
-    misread.table.lay(CROSSING, tile(0, 3).tile)
     misread.table.lay(at(-1), None)
-    assert offers(misread.look()) == []
+    assert offers(turned(misread)) == []
 
 
 def test_a_move_that_the_table_let_stand_may_stand_again() -> None:
     """Red's road was refused for lack of a merchant and let stand; that is no reason against rereading Black's."""
     play = new_game()
-    black_builds(play, 0, 2)
+    black_builds(play, ASTRAY)
     play.table.road(RED, at(-1))
     play.done()
     play.press(Accept())
@@ -142,7 +136,7 @@ def test_undo_goes_back_to_what_was_reread(misread: Play) -> None:
     assert misread.outlook is Outlook.LEGAL
 
 
-def test_during_a_pause_nothing_is_offered_after_it_it_is(misread: Play) -> None:
+def test_nothing_is_offered_during_a_pause_but_it_is_afterwards(misread: Play) -> None:
     misread.press(Pause())
     assert turned(misread) == ()
     assert misread.session.offer is None
@@ -165,8 +159,7 @@ def test_a_number_of_merchants_that_walked_can_be_reread_at_both_ends(game: Play
     game.table.put(HOME, BLACK, -1)
     game.table.put(at(3), BLACK, 1)
     assert [offer.moves for offer in offers(game.look())] == [1]
-    events = game.session.obey(TakeOffer())
-    assert {event.cell for event in events if isinstance(event, CellReread)} == {HOME, at(3)}
+    assert reread(game.session.obey(TakeOffer())) == {HOME, at(3)}
     assert (game.cubes(HOME), game.cubes(at(3))) == (3, 3)
     assert game.outlook is Outlook.UNCHANGED
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 
 from companion import events
-from companion.board import BARE, Color, Contents, HexCell, Merchants, Reading, Road, Settlement, Terrain, Workshop
+from companion.board import BARE, Color, Contents, HexCell, Merchants, Reading, Road, Terrain, Workshop
 from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Pause, Resume, StartGame, TakeOffer, Undo
 from companion.games import rule_set
 from companion.games.contract import Legal, Position
@@ -24,16 +24,16 @@ from companion.session.doubts import doubt_of
 from tests.session.books import Books, is_untouched, lying
 from tests.session.conftest import ONE_EACH
 from tests.session.random_table import CELLS, COLORS, EDGES, NEAR, RandomTable, under_all_rules
-from tests.session.tabletop import BLACK, BOARD, GAME, RED, SITES, Tabletop, at, road
+from tests.session.tabletop import BLACK, BOARD, CITY, GAME, RED, SITES, Tabletop, at, road
 
 #: What a reader may take for what lies there.
 MISTAKES = st.sampled_from(
     [
         BARE,
         road(BLACK),
-        Contents(Road(RED, Terrain.FOREST, (0, 2))),
+        road(RED, (0, 2), Terrain.FOREST),
         Contents(Workshop(RED)),
-        Contents(Settlement(SITES and Tabletop().lies[SITES[0]].tile.type), Merchants(black=1)),  # type: ignore[union-attr]
+        Contents(CITY, Merchants(black=1)),
         Contents(None, Merchants(red=1)),
     ]
 )

@@ -1,11 +1,10 @@
 """One misread cell never blocks the game: what would make a refused move right is one tap away."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import pytest
 
-from companion.board import BARE, Contents, HexCell, Merchants, Reading, Road, Settlement, SettlementType, Terrain
+from companion.board import BARE, Contents, HexCell, Merchants, Terrain
 from companion.commands import CorrectCell
 from companion.events import Event, MoveRefused, Suggestion
 from companion.games import rule_set
@@ -14,17 +13,13 @@ from companion.games.la_strada import STANDARD
 from companion.session.changes import seen_change
 from companion.session.misreading import MOST_SUGGESTED, MOST_TRIED, suggestions
 from tests.session.books import lying
-from tests.session.conftest import HOME, Play, codes, first, told
-from tests.session.tabletop import BLACK, RED, SITES, at, road
+from tests.session.conftest import HOME, ROAD, Play, codes, first, read_as, told
+from tests.session.tabletop import BLACK, HAMLET, RED, SITES, at, road
 
 
 def suggested(events: tuple[Event, ...]) -> tuple[Suggestion, ...]:
     (found,) = [event.suggestions for event in events if isinstance(event, MoveRefused)]
     return found
-
-
-def unsure(reading: Reading, cell: HexCell, confidence: float = 0.4) -> Reading:
-    return replace(reading, cells={**reading.cells, cell: replace(reading.cells[cell], confidence=confidence)})
 
 
 def test_a_merchant_that_was_not_seen_is_suggested_and_one_tap_puts_it_right(laid: Play) -> None:
@@ -36,22 +31,19 @@ def test_a_merchant_that_was_not_seen_is_suggested_and_one_tap_puts_it_right(lai
     assert told(laid.done())[0] == "TurnTaken"
 
 
-def test_a_tile_read_another_way_round_is_suggested_as_it_makes_a_road(laid: Play) -> None:
-    right = laid.table.lies[at(2)]
-    laid.table.road(BLACK, at(2), (0, 2))
-    assert Suggestion(at(2), right) in suggested(laid.done())
-
-
-@pytest.mark.parametrize("misread", [road(RED).tile, Road(BLACK, Terrain.HILL, (0, 3))], ids=["colour", "terrain"])
-def test_a_tile_of_another_colour_or_terrain_is_suggested_as_the_players_own(laid: Play, misread: Road) -> None:
-    right = laid.table.lies[at(2)]
-    laid.table.lay(at(2), misread)
-    assert Suggestion(at(2), right) in suggested(laid.done())
+@pytest.mark.parametrize(
+    "misread",
+    [road(BLACK, (0, 2)), road(RED), road(BLACK, terrain=Terrain.HILL)],
+    ids=["another way round", "another colour", "another terrain"],
+)
+def test_a_tile_that_was_misread_is_suggested_as_it_makes_a_road_of_the_player(laid: Play, misread: Contents) -> None:
+    laid.table.lies[at(2)] = misread
+    assert Suggestion(at(2), ROAD) in suggested(laid.done())
 
 
 def test_an_earlier_piece_that_lies_otherwise_is_suggested_as_in_the_books(play: Play) -> None:
     right = play.table.lies[SITES[0]]
-    play.table.lay(SITES[0], Settlement(SettlementType.HAMLET))
+    play.table.lay(SITES[0], HAMLET)
     assert suggested(play.done()) == (Suggestion(SITES[0], right),)
 
 
@@ -60,7 +52,7 @@ def test_a_cell_read_as_what_is_not_there_is_suggested_bare_beside_a_legal_road(
     assert Suggestion(at(0, 2), BARE) in suggested(laid.done())
 
 
-def test_that_all_which_was_plainly_laid_may_not_be_there_is_no_suggestion(play: Play) -> None:
+def test_taking_away_all_that_was_plainly_laid_is_not_suggested(play: Play) -> None:
     play.table.road(BLACK, at(0, 2))
     assert Suggestion(at(0, 2), BARE) not in suggested(play.done())
 
@@ -70,16 +62,16 @@ def test_the_cell_that_was_read_least_surely_comes_first(danger: Play, sure: Hex
     """Two set out and three arrived, so one of the two heaps was counted wrongly."""
     danger.walk(2)
     danger.table.put(at(3), BLACK)
-    found = suggested(danger.done(unsure(unsure(danger.table.seen(), sure, 0.9), unsure_of, 0.2)))
+    reading = read_as(danger.table.seen(), sure, confidence=0.9)
+    found = suggested(danger.done(read_as(reading, unsure_of, confidence=0.2)))
     assert [one.cell for one in found] == [unsure_of, sure]
 
 
 def test_what_the_reader_itself_named_comes_before_any_other(laid: Play) -> None:
     right = laid.table.lies[at(3)]
     laid.table.put(at(3), BLACK)
-    reading = laid.table.seen()
-    named = replace(reading.cells[at(3)], alternatives=(right,))
-    found = suggested(laid.done(unsure(replace(reading, cells={**reading.cells, at(3): named}), at(2), 0.1)))
+    reading = read_as(laid.table.seen(), at(3), alternatives=(right,))
+    found = suggested(laid.done(read_as(reading, at(2), confidence=0.1)))
     assert found[0] == Suggestion(at(3), right)
 
 
@@ -105,7 +97,7 @@ def test_no_more_than_some_hundred_are_judged(play: Play) -> None:
         def otherwise(self, *arguments: object) -> Iterable[tuple[Contents, int]]:
             return STANDARD.otherwise(*arguments)  # type: ignore[arg-type]
 
-    tiles = [Contents(Road(BLACK, Terrain.PLAIN, edges), Merchants(black=1)) for edges in ((0, 3), (0, 2), (2, 4))]
+    tiles = [Contents(road(BLACK, edges).tile, Merchants(black=1)) for edges in ((0, 3), (0, 2), (2, 4))]
     reading = play.table.seen(doubted=dict.fromkeys(play.table.seen().cells, tiles))
     change = seen_change(play.table.seen(), {})
     assert suggestions(Counting(), play.position, change, reading) == ()  # type: ignore[arg-type]

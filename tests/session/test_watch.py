@@ -9,8 +9,6 @@ import pytest
 from tests.typed import Strada, process
 
 KEYS = "photo, button, kind, player, verdict, violations, cells, days, next, over, gold, winners, markers"
-
-
 PHOTOS = ["000.jpg", "001.jpg", "002.jpg", "003.jpg"]
 
 

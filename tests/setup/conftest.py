@@ -1,6 +1,6 @@
 """A drawn table as the set-up sees it: its photographs, what is true on them, a camera that people point at them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 
 from calibration import TableFolder, align
-from companion.board import BARE, Contents, HexCell, Reading
+from companion.board import BARE, BadInputError, Cell, Contents, HexCell, Reading
 from companion.setup.draft import Draft
 from companion.setup.empty_board import EmptyBoard
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
 from simulator import Scene, Setup
 from tests.once import Shelf
-from vision.light.flatten import Floats, Image, extent_of, flatten
+from vision.board.layout import BoardLook, teach_look
+from vision.light.flatten import Flat, Floats, Image, extent_of, flatten
 
 EVENING = datetime(2026, 11, 21, 19, 30, tzinfo=UTC)
 
@@ -41,7 +42,7 @@ class Drawn:
     def picture(self, scene: Scene) -> Image:
         return np.asarray(self.setup.camera.picture(scene))
 
-    def scene(self, lying: dict[HexCell, Contents], seed: int = 3) -> Scene:
+    def scene(self, lying: dict[HexCell, Contents], seed: int | np.random.Generator = 3) -> Scene:
         """Return the empty board with these things on it, laid by hand."""
         rng = np.random.default_rng(seed)
         scene = self.setup.empty
@@ -57,9 +58,7 @@ class Drawn:
 @pytest.fixture(scope="session")
 def drawn(drawn_table: tuple[Path, Setup]) -> Drawn:
     folder = TableFolder.open(drawn_table[0])
-    empty, empty_truth = folder.load_empty()
-    shown, truth = folder.load_teach()
-    return Drawn(folder, drawn_table[1], empty, empty_truth, shown, truth)
+    return Drawn(folder, drawn_table[1], *folder.load_empty(), *folder.load_teach())
 
 
 def confirmed(ground: EmptyBoard, truth: Reading) -> EmptyBoard:
@@ -83,6 +82,16 @@ def flats(drawn: Drawn, ground: EmptyBoard) -> tuple[Floats, Floats]:
     """The flat pictures of the empty board and of the components: the drawn camera did not move."""
     extent = extent_of(ground.view.rings, {})
     return flatten(drawn.empty, ground.view, extent), flatten(drawn.shown, ground.view, extent)
+
+
+@pytest.fixture(scope="session")
+def look(drawn: Drawn, flats: tuple[Floats, Floats]) -> BoardLook:
+    return teach_look(flats[0], drawn.empty_truth)
+
+
+@pytest.fixture(scope="session")
+def components(drawn: Drawn, ground: EmptyBoard) -> Flat:
+    return Flat.of(drawn.shown, ground.view, extent_of(ground.view.rings, {}))
 
 
 def wrong_cells(draft: Draft, photo: int, truth: Reading) -> list[HexCell]:
@@ -127,10 +136,19 @@ class Hall:
         self.seen = seen
         self.wizard.freeze()
 
-    def propose(self, seen: Image) -> Reading:
-        """Photograph pieces; return what is proposed on the first such photograph."""
+    def find(self, drawn: Drawn, seen: Image | None = None) -> None:
+        """Photograph the drawn board, empty or as it is seen now, and point to its corners."""
+        self.freeze(drawn.empty if seen is None else seen)
+        self.wizard.find(drawn.folder.setup.clicks)
+
+    def photograph(self, seen: Image) -> None:
+        """Photograph pieces."""
         self.seen = seen
         self.wizard.teach()
+
+    def propose(self, seen: Image) -> Reading:
+        """Photograph pieces; return what is proposed on the first such photograph."""
+        self.photograph(seen)
         return self.wizard.now.hexagonal().lessons[0].reading
 
     def teach(self, drawn: Drawn) -> None:
@@ -164,10 +182,20 @@ def hall(tmp_path: Path) -> Hall:
 @pytest.fixture
 def found(hall: Hall, drawn: Drawn) -> Hall:
     """A hall in which the drawn board was found."""
-    hall.freeze(drawn.empty)
-    hall.wizard.find(drawn.folder.setup.clicks)
+    hall.find(drawn)
     return hall
 
 
 def lying(truth: Reading) -> Sequence[HexCell]:
     return [cell for cell in truth.board.cells if truth.contents(cell) != BARE]
+
+
+def tiles_on(truth: Reading) -> set[Cell]:
+    return {cell for cell in truth.board.cells if truth.contents(cell).tile is not None}
+
+
+def refusal(step: Callable[..., object], *given: object) -> str:
+    """Return the code with which that step is refused."""
+    with pytest.raises(BadInputError) as refused:
+        step(*given)
+    return refused.value.code

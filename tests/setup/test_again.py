@@ -100,7 +100,7 @@ def test_a_component_taught_again_must_be_shown(saved: Hall) -> None:
         saved.wizard.save("kitchen")
 
 
-def test_a_component_that_there_is_not_is_named_with_those_that_there_are() -> None:
+def test_an_unknown_component_is_refused_with_a_list_of_the_known_ones() -> None:
     with pytest.raises(BadInputError, match="'cube-pink' is not a component; there are settlement-city"):
         Component.named("cube-pink")
     assert Component.named("marker-grey") == Component(Kind.MARKER, "grey")

@@ -61,7 +61,7 @@ def test_one_road_that_people_name_otherwise_was_sorted_wrongly() -> None:
     assert colors(groups((0.9, 0.1), (0.1, 0.9)), {CELLS[0]: road(Color.RED)}) == list(COLORS)
 
 
-def test_what_people_said_and_what_is_no_road_keeps_what_it_is() -> None:
+def test_what_people_said_and_what_is_no_road_stays_as_it_is() -> None:
     village = Contents(Settlement(SettlementType.VILLAGE))
     held = {CELLS[0]: road(Color.RED), CELLS[1]: road(Color.RED), CELLS[2]: village}
     read = {cell: CellReading(held.get(cell, BARE), Terrain.PLAIN, False, 1.0) for cell in HexBoard(6).cells}
@@ -110,7 +110,7 @@ def test_a_photograph_whose_roads_and_merchants_were_guessed_wrongly_is_put_righ
     assert again.contents(bare) == drawn.truth.contents(bare)
 
 
-def test_who_counts_merchants_says_nothing_of_the_tile(taught_draft: Draft) -> None:
+def test_counting_merchants_says_nothing_of_the_tile(taught_draft: Draft) -> None:
     reading = taught_draft.lessons[0].reading
     cell = next(cell for cell in HexBoard(6).cells if isinstance(reading.contents(cell).tile, Road))
     held = reading.contents(cell)
@@ -171,7 +171,7 @@ def test_a_word_on_some_merchants_puts_others_of_their_colour_right(miscounted: 
 
 
 @pytest.mark.long
-def test_merchants_of_which_people_said_how_many_there_are_stay(miscounted: Draft, drawn: Drawn) -> None:
+def test_merchants_that_people_counted_stay(miscounted: Draft, drawn: Drawn) -> None:
     odd = next(cell for cell in HexBoard(6).cells if miscounted.lessons[0].reading.contents(cell) == BARE)
     draft = miscounted.corrected_at(0, odd, Contents(None, Merchants(red=1)))
     for cell in wrongly_counted(draft, drawn):
@@ -248,10 +248,8 @@ def test_what_a_road_may_be_instead_is_told_by_the_others_as_they_are_named_now(
     assert max((log, name) for name, log in doubts[one].items() if name.startswith("color-")) == (0.0, "color-yellow")
     right = [cell for cell in true if doubts[cell].get(f"color-{true[cell].color}") == 0.0]
     assert len(right) > 0.9 * len(true)
-    assert {name for names in doubts.values() for name in names} == {
-        *(f"color-{road.color}" for road in true.values()),
-        *(f"terrain-{road.terrain}" for road in true.values()),
-    }
+    may_be = {name for names in doubts.values() for name in names}
+    assert may_be == {name for road in true.values() for name in (f"color-{road.color}", f"terrain-{road.terrain}")}
 
 
 def test_one_road_alone_is_like_no_other(drawn: Drawn, looks: RoadLooks) -> None:

@@ -35,7 +35,7 @@ def test_a_marker_in_a_shadow_does_not_make_grey_of_what_is_black() -> None:
     assert found[Color.BLACK] == pytest.approx(WOODS[Color.BLACK], rel=0.05)
 
 
-def test_a_colour_of_which_no_top_was_seen_is_as_its_marker() -> None:
+def test_a_colour_whose_tops_were_not_seen_is_taken_from_its_marker() -> None:
     tops = [tone for color, tone in WOODS.items() if color is not Color.RED for _ in range(2)]
     assert tops_like([*tops, SHADOW], WOODS)[Color.RED] == pytest.approx(WOODS[Color.RED], rel=0.15)
 

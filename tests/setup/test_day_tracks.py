@@ -25,7 +25,7 @@ SIDE_BY_SIDE = {
 
 
 @pytest.fixture(scope="module")
-def frame(drawn: Drawn, flats: tuple[Floats, Floats]) -> Floats:
+def frame(flats: tuple[Floats, Floats]) -> Floats:
     """The empty board on a frame without print, from above."""
     flat = flats[0].copy()
     axis = np.abs(np.arange(len(flat)) / SIDE_PX - extent_cells(flat))
@@ -80,8 +80,7 @@ def test_a_marker_that_does_not_stand_out_is_where_the_others_leave_room(frame: 
     found = propose_tracks(with_markers(frame, seen), look, tuple(Color))
     assert far(found, seen) < 0.5
     right, down = found[Color.GREY][0]
-    assert abs(right - 12.5) < 0.5, "the side that is left"
-    assert abs(abs(down) - 6.5) < 0.5
+    assert (right, abs(down)) == pytest.approx((12.5, 6.5), abs=0.5), "the side that is left"
 
 
 def test_markers_that_lie_anywhere_on_their_fields_do_not_bend_the_frame(frame: Floats, look: BoardLook) -> None:
@@ -96,7 +95,7 @@ def test_what_lies_on_another_field_is_not_taken_for_the_marker(frame: Floats, l
     assert marked(littered, look, tracks)[Color.GREY] == 0
 
 
-def test_the_tones_of_markers_are_seen_and_of_those_that_are_not_there_none(frame: Floats, look: BoardLook) -> None:
+def test_tones_are_seen_only_of_markers_that_are_there(frame: Floats, look: BoardLook) -> None:
     tracks = propose_tracks(with_markers(frame, EACH_SIDE), look, tuple(Color))
     seen = marker_tones(with_markers(frame, EACH_SIDE), look, tracks)
     assert set(seen) == set(Color)

@@ -6,19 +6,9 @@ import pytest
 from companion.board import BARE, Color, Contents, Merchants, Road, Settlement, SettlementType, Terrain, Workshop
 from companion.setup import propose
 from companion.setup.nets import KINDS, kind_of, log_shares
-from tests.setup.conftest import Drawn, EmptyBoard, lying
-from vision.board.layout import BoardLook, in_even_light, teach_look
-from vision.light.flatten import Flat, Floats, extent_of
-
-
-@pytest.fixture(scope="module")
-def look(drawn: Drawn, flats: tuple[Floats, Floats]) -> BoardLook:
-    return teach_look(flats[0], drawn.empty_truth)
-
-
-@pytest.fixture(scope="module")
-def components(drawn: Drawn, ground: EmptyBoard) -> Flat:
-    return Flat.of(drawn.shown, ground.view, extent_of(ground.view.rings, {}))
+from tests.setup.conftest import Drawn, lying
+from vision.board.layout import BoardLook, in_even_light
+from vision.light.flatten import Flat, Floats
 
 
 @pytest.fixture(scope="module")

@@ -166,10 +166,8 @@ SECTIONS = {"green": (Section("green-1", 4, rays=(0,)),), "teal": (Section("teal
 
 def test_a_game_of_another_board_gives_way_to_one_of_this_board_in_the_colours_taught() -> None:
     game = game_on(game_of(Settings()), BOARD, SECTIONS)
-    assert (game.rules, [(player.name, player.color) for player in game.players]) == (
-        "competitive",
-        [("Ada", "green"), ("Bo", "teal")],
-    )
+    assert game.rules == "competitive"
+    assert [(player.name, player.color) for player in game.players] == [("Ada", "green"), ("Bo", "teal")]
     position = rule_set(game.rules).start(Ground(BOARD.corners[0], (), BOARD), game.players, game.options)
     assert {color: len(position.hand(color)) for color in SECTIONS} == {"green": 1, "teal": 1}
 

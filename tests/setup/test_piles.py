@@ -18,7 +18,6 @@ from companion.board import (
 from companion.setup.draft import Draft
 from companion.setup.piles import Piles, piled, renamed
 from companion.setup.propose import _apart
-from tests.setup.conftest import Drawn
 
 CITY, TOWN = Settlement(SettlementType.CITY), Settlement(SettlementType.TOWN)
 ONE, TWO, THREE = HexCell(0, 0), HexCell(1, 0), HexCell(2, 0)
@@ -47,7 +46,7 @@ def test_naming_one_pile_names_the_other_by_elimination() -> None:
     assert piles.told({ONE: ROAD})[TWO] is None
 
 
-def test_a_pile_of_which_people_named_less_than_half_has_a_stray_in_it() -> None:
+def test_a_name_for_less_than_half_of_a_pile_names_a_stray() -> None:
     scores = {cell: np.log([0.6, 0.3, 0.1]) for cell in (ONE, TWO, THREE)}
     piles = Piles(((ONE, TWO, THREE),), (CITY, TOWN), scores, {})
     assert piles.told({ONE: Contents(TOWN)})[THREE] == CITY
@@ -74,7 +73,7 @@ def test_a_settlement_has_no_other_names(kind: str) -> None:
 
 
 @pytest.mark.long
-def test_a_named_pile_of_a_photograph_is_put_right_at_once(taught_draft: Draft, drawn: Drawn) -> None:
+def test_a_named_pile_of_a_photograph_is_put_right_at_once(taught_draft: Draft) -> None:
     draft = taught_draft.forgotten(0).taught(taught_draft.lessons[0].image)
     piles = draft.lessons[0].piles
     assert piles is not None

@@ -11,11 +11,8 @@ from companion.board import BadInputError, Cell, HexBoard, HexCell, SquareBoard
 from companion.setup.empty_board import EmptyBoard
 from companion.setup.placing import anywhere, placed
 from companion.setup.state import state_of
-from companion.setup.wizard import Wizard
-from simulator.camera import Light
-from simulator.square_camera import SquareCamera, square_camera, square_setup
-from tests.setup.conftest import Drawn
-from tests.setup.test_handheld import from_hand, phone, wizard_seeing
+from tests.setup.conftest import Drawn, refusal, tiles_on
+from tests.setup.test_handheld import from_hand, phone, share_seen, squares_in_hand, wizard_at_board, wizard_seeing
 from vision.light.flatten import Image
 
 #: How far off somebody's finger is, in pixels of a phone's photograph: a cell's side has about 40.
@@ -38,13 +35,6 @@ def off_px(laid: Image, shown: Image) -> float:
     part = np.s_[300:900, 500:1100]
     (x, y), _ = cv2.phaseCorrelate(one[part].astype(np.float64), other[part].astype(np.float64))
     return math.hypot(x, y)
-
-
-def wizard_with_ground(drawn: Drawn, folder: Path) -> Wizard:
-    wizard = wizard_seeing(drawn.empty, folder)
-    wizard.freeze()
-    wizard.find(drawn.folder.setup.clicks)
-    return wizard
 
 
 def shaken(drawn: Drawn) -> Image:
@@ -72,7 +62,7 @@ def test_it_is_laid_where_the_board_is_though_fingers_are_inexact_and_phones_are
 
 @pytest.mark.long
 def test_what_is_not_found_by_itself_waits_for_its_corners_and_is_then_taught(drawn: Drawn, tmp_path: Path) -> None:
-    wizard = wizard_with_ground(drawn, tmp_path)
+    wizard = wizard_at_board(drawn, tmp_path)
     photo = covered(drawn)
     wizard.teach(photo)
     assert wizard.now.unplaced is not None
@@ -83,28 +73,24 @@ def test_what_is_not_found_by_itself_waits_for_its_corners_and_is_then_taught(dr
     wizard.place(corners_in_hand(HexBoard()))
     assert wizard.now.unplaced is None
     (lesson,) = wizard.now.hexagonal().lessons
-    lies = {cell for cell in drawn.truth.board.cells if drawn.truth.contents(cell).tile is not None}
-    assert len(lies & set(lesson.lying)) > 0.5 * len(lies), "the paper hides some"
+    assert share_seen(lesson, drawn.truth) > 0.5, "the paper hides some"
 
 
 @pytest.mark.long
 def test_a_board_whose_print_is_not_found_again_is_found_by_its_cells(drawn: Drawn, tmp_path: Path) -> None:
-    wizard = wizard_with_ground(drawn, tmp_path)
+    wizard = wizard_at_board(drawn, tmp_path)
     wizard.teach(shaken(drawn))
     assert wizard.now.unplaced is None
     (lesson,) = wizard.now.hexagonal().lessons
-    lies = {cell for cell in drawn.truth.board.cells if drawn.truth.contents(cell).tile is not None}
-    assert len(lies & set(lesson.lying)) > 0.9 * len(lies)
+    assert share_seen(lesson, drawn.truth) > 0.9
 
 
 @pytest.mark.long
 def test_marks_where_no_board_is_are_refused_and_the_photograph_goes_on_waiting(drawn: Drawn, tmp_path: Path) -> None:
-    wizard = wizard_with_ground(drawn, tmp_path)
+    wizard = wizard_at_board(drawn, tmp_path)
     wizard.teach(np.zeros((900, 1200, 3), np.uint8))
     for corners in (anywhere(HexBoard(), 1200, 900), dict.fromkeys(HexBoard().corners, (500.0, 400.0))):
-        with pytest.raises(BadInputError) as refused:
-            wizard.place(corners)
-        assert refused.value.code in ("photo-elsewhere", "no-board", "corners")
+        assert refusal(wizard.place, corners) in ("photo-elsewhere", "no-board", "corners")
         assert wizard.now.unplaced is not None
         assert wizard.now.hexagonal().lessons == ()
     wizard.put_away()
@@ -116,22 +102,19 @@ def test_marks_round_the_board_the_wrong_way_are_refused_like_a_mirrored_photogr
     drawn: Drawn, ground: EmptyBoard
 ) -> None:
     (one, a), (two, b), (three, c), (four, d) = corners_in_hand(HexBoard()).items()
-    with pytest.raises(BadInputError) as refused:
-        placed(from_hand(drawn, drawn.setup.teach), {one: b, two: a, three: d, four: c}, ground.image, ground.view)
-    assert refused.value.code == "no-board"
+    hand, wrong = from_hand(drawn, drawn.setup.teach), {one: b, two: a, three: d, four: c}
+    assert refusal(placed, hand, wrong, ground.image, ground.view) == "no-board"
 
 
 @pytest.mark.long
-def test_a_mark_outside_the_photograph_or_one_too_few_is_said(drawn: Drawn, ground: EmptyBoard) -> None:
+def test_a_mark_outside_the_photograph_or_one_too_few_is_refused(drawn: Drawn, ground: EmptyBoard) -> None:
     corners = corners_in_hand(HexBoard())
     first = next(iter(corners))
     for wrong, code in (({**corners, first: (-50.0, 20.0)}, "corner-outside"), ({first: (5.0, 5.0)}, "corners")):
-        with pytest.raises(BadInputError) as refused:
-            placed(drawn.shown, wrong, ground.image, ground.view)
-        assert refused.value.code == code
+        assert refusal(placed, drawn.shown, wrong, ground.image, ground.view) == code
 
 
-def test_nobody_says_corners_of_a_photograph_that_does_not_wait(tmp_path: Path) -> None:
+def test_corners_are_refused_where_no_photograph_waits_for_them(tmp_path: Path) -> None:
     wizard = wizard_seeing(None, tmp_path)
     with pytest.raises(BadInputError):
         wizard.place(anywhere(HexBoard(), 1200, 900))
@@ -139,20 +122,12 @@ def test_nobody_says_corners_of_a_photograph_that_does_not_wait(tmp_path: Path) 
 
 @pytest.mark.long
 def test_on_a_board_of_squares_each_mark_is_on_its_own_corner(tmp_path: Path) -> None:
-    camera = square_camera(2)
-    drawn = square_setup(camera, 2)
-    (scene, *_), empty = drawn.teach, np.asarray(camera.picture(drawn.empty))
-    wizard = wizard_seeing(empty, tmp_path)
-    wizard.lay(SquareBoard())
-    wizard.freeze()
-    wizard.find(drawn.clicks)
-    hand = SquareCamera(camera.art, phone(), Light.made(np.random.default_rng(6)), 7)
-    photo, ground = np.asarray(hand.picture(scene)), wizard.now.square().ground
+    wizard, photo, truth = squares_in_hand(tmp_path)
+    ground = wizard.now.square().ground
     laid = placed(photo, corners_in_hand(SquareBoard()), ground.image, ground.view)
     assert laid.is_seen
-    draft = wizard.now.square().taught(laid.image, is_there=True)
-    truth, (lesson,) = camera.truth(scene), draft.lessons
-    assert set(lesson.lying) == {cell for cell in truth.board.cells if truth.contents(cell).tile is not None}
+    (lesson,) = wizard.now.square().taught(laid.image, is_there=True).lessons
+    assert set(lesson.lying) == tiles_on(truth)
 
 
 def test_marks_begin_inside_any_photograph() -> None:

@@ -111,6 +111,7 @@ def test_a_site_put_right_puts_its_twin_right(ground: EmptyBoard, sites: frozens
     wrong = next(cell for cell in piece if cell not in sites)
     fresh = EmptyBoard.of(ground.image, ground.clicks, ground.view)
     swapped = fresh.changed(wrong, fresh.terrain[wrong], site=True)
+    assert wrong in swapped.sites
     assert len(swapped.sites & set(piece)) == 3
     back = swapped.changed(wrong, fresh.terrain[wrong], site=False)
     assert right in back.sites
@@ -141,7 +142,7 @@ def test_names_of_two_terrains_are_swapped_but_where_people_put_one_right(ground
 
 
 @pytest.mark.long
-def test_an_empty_board_is_none_that_something_lies_on(drawn: Drawn, flats: tuple[Floats, Floats]) -> None:
+def test_a_board_with_something_on_it_is_not_taken_for_empty(drawn: Drawn, flats: tuple[Floats, Floats]) -> None:
     empty, full = (bare_look(flat, drawn.folder.setup.board) for flat in flats)
     assert covered_cells(empty, points_of(empty)) == ()
     seen = covered_cells(full, points_of(full))
@@ -151,8 +152,7 @@ def test_an_empty_board_is_none_that_something_lies_on(drawn: Drawn, flats: tupl
 
 @pytest.mark.long
 def test_a_board_that_is_not_empty_waits_until_somebody_says_that_it_is(hall: Hall, drawn: Drawn) -> None:
-    hall.freeze(drawn.shown)
-    hall.wizard.find(drawn.folder.setup.clicks)
+    hall.find(drawn, drawn.shown)
     assert hall.wizard.now.draft is None
     said = state_of(hall.wizard)
     assert said["ground"] is None
@@ -168,8 +168,7 @@ def test_a_board_that_is_not_empty_waits_until_somebody_says_that_it_is(hall: Ha
 
 @pytest.mark.long
 def test_a_full_board_photographed_again_when_cleared_is_forgotten(hall: Hall, drawn: Drawn) -> None:
-    hall.freeze(drawn.shown)
-    hall.wizard.find(drawn.folder.setup.clicks)
+    hall.find(drawn, drawn.shown)
     hall.freeze(drawn.empty)
     assert hall.wizard.now.covered is None
     hall.wizard.find(drawn.folder.setup.clicks)
@@ -177,31 +176,13 @@ def test_a_full_board_photographed_again_when_cleared_is_forgotten(hall: Hall, d
 
 
 @pytest.mark.long
-def test_a_board_that_was_set_up_before_is_as_people_left_it(hall: Hall, drawn: Drawn) -> None:
-    hall.freeze(drawn.empty)
-    hall.wizard.find(drawn.folder.setup.clicks)
-    hall.teach(drawn)
-    odd = drawn.folder.setup.board.cell("G7")
-    hall.wizard.ground(odd, Terrain.HILL, site=True)
-    hall.save()
-    hall.freeze(drawn.empty)
-    hall.wizard.find(drawn.folder.setup.clicks)
-    ground = hall.wizard.now.hexagonal().ground
-    assert ground.terrain[odd] is Terrain.HILL
-    assert ground.doubtful == ()
-    assert all(ground.terrain[cell] is read.terrain for cell, read in drawn.empty_truth.cells.items() if cell != odd)
-
-
-@pytest.mark.long
 def test_where_a_lamp_is_mirrored_is_said_with_the_terrain(hall: Hall, drawn: Drawn, ground: EmptyBoard) -> None:
     assert ground.veiled == ()
     lamp = Glare((3.5, -2.0), 4.0, (0.5, 0.6, 0.7))
-    hall.freeze(lit(drawn.empty, ground.view, lamp))
-    hall.wizard.find(drawn.folder.setup.clicks)
+    hall.find(drawn, lit(drawn.empty, ground.view, lamp))
     veiled = state_of(hall.wizard)["ground"]["veiled"]
     assert str(hall.wizard.board.cell("G7")) not in veiled
     near = [cell for cell in ground.view.board.cells if math.dist(cell.centre, lamp.centre) < 1.5]
     assert set(map(str, near)) <= set(veiled)
-    hall.freeze(drawn.empty)
-    hall.wizard.find(drawn.folder.setup.clicks)
+    hall.find(drawn)
     assert state_of(hall.wizard)["ground"]["veiled"] == []

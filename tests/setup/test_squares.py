@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +13,8 @@ from companion.setup.square_draft import SquareJudged, sections_of
 from companion.setup.state import state_of
 from simulator.square_camera import SquareCamera, SquareScene, SquareSetup, random_board
 from tests.once import Shelf
-from tests.setup.conftest import Hall
+from tests.setup.conftest import Hall, tiles_on
+from tests.simulator.test_square_table import look_of
 from vision.light.flatten import Image
 from vision.square.reader import SquareReader
 
@@ -62,8 +62,7 @@ def found(hall: Hall, silk: Silk) -> Hall:
 @pytest.fixture
 def shown(found: Hall, silk: Silk) -> Hall:
     """The same hall with the first photograph of pieces, of which nothing has been said yet."""
-    found.seen = silk.shown[0]
-    found.wizard.teach()
+    found.photograph(silk.shown[0])
     return found
 
 
@@ -85,21 +84,13 @@ def tell(hall: Hall, silk: Silk) -> None:
 
 
 def teach_second(hall: Hall, silk: Silk) -> None:
-    hall.seen = silk.shown[1]
-    hall.wizard.teach()
+    hall.photograph(silk.shown[1])
     tell(hall, silk)
 
 
 def printed(sections: Mapping[str, tuple[Section, ...]]) -> dict[str, list[tuple[object, ...]]]:
     """Return what each colour's sections show, whatever their names and turns."""
-    return {
-        color: sorted(
-            (min(tuple(sorted((ray + 2 * turn) % 8 for ray in one.rays)) for turn in range(4)),
-             one.number, one.has_horse, one.is_dead_end)
-            for one in each
-        )
-        for color, each in sections.items()
-    }  # fmt: skip
+    return {color: sorted(map(look_of, each)) for color, each in sections.items()}
 
 
 @pytest.mark.long
@@ -125,7 +116,7 @@ def test_a_table_set_up_by_hand_names_every_section_of_random_boards(told: Hall,
 
 def test_cells_that_differ_from_the_bare_board_are_proposed_and_no_other(shown: Hall, silk: Silk) -> None:
     (lesson,), truth = shown.wizard.now.square().lessons, silk.truths[0]
-    assert set(lesson.lying) == {cell for cell in truth.board.cells if truth.contents(cell).tile is not None}
+    assert set(lesson.lying) == tiles_on(truth)
     for cell, lies in lesson.lying.items():
         true = truth.contents(cell).tile
         assert lies.piece == (None if isinstance(true, LaidSection) else true)
@@ -133,7 +124,7 @@ def test_cells_that_differ_from_the_bare_board_are_proposed_and_no_other(shown: 
 
 
 @pytest.mark.long
-def test_what_was_said_before_is_proposed_again_and_said_only_once(told: Hall, silk: Silk) -> None:
+def test_what_was_said_before_is_proposed_again_and_said_only_once(told: Hall) -> None:
     before = {cell: lies.piece for cell, lies in told.wizard.now.square().lessons[0].lying.items()}
     told.wizard.teach()
     again = told.wizard.now.square().lessons[1].lying
@@ -184,7 +175,7 @@ def test_a_section_said_anew_keeps_its_name_and_is_put_right_wherever_it_lies(to
 
 
 @pytest.mark.long
-def test_two_said_to_be_printed_alike_are_two_and_are_told(told: Hall, silk: Silk) -> None:
+def test_two_sections_said_to_be_alike_stay_two_and_are_reported(told: Hall, silk: Silk) -> None:
     one, other = first_cells(silk, "green")[:2]
     told.wizard.tell(0, one, said_of("green", 0, 1))
     told.wizard.tell(0, other, said_of("green", 2, 3))
@@ -198,15 +189,14 @@ def test_two_said_to_be_printed_alike_are_two_and_are_told(told: Hall, silk: Sil
 def test_too_little_is_not_saved(found: Hall, silk: Silk) -> None:
     with pytest.raises(BadInputError, match="no photograph shows snow, mountain, section"):
         found.wizard.save("x")
-    found.seen = silk.shown[0]
-    found.wizard.teach()
+    found.photograph(silk.shown[0])
     with pytest.raises(BadInputError, match="of 28 sections nothing was said yet"):
         found.wizard.save("x")
     assert not found.wizard.tables
 
 
 @pytest.mark.long
-def test_a_fifth_photograph_is_one_too_many(found: Hall, silk: Silk) -> None:
+def test_a_fifth_photograph_is_one_too_many(found: Hall) -> None:
     for _ in range(4):
         found.wizard.teach()
     with pytest.raises(BadInputError, match="there are 4 photographs already"):
@@ -224,7 +214,7 @@ def test_another_board_forgets_what_was_taught_on_the_one_before(found: Hall, si
 
 
 @pytest.mark.long
-def test_a_saved_table_still_fits_whatever_lies_on_it_and_is_taught_on(told: Hall, silk: Silk, tmp_path: Path) -> None:
+def test_a_saved_table_still_fits_whatever_lies_on_it_and_is_taught_on(told: Hall, silk: Silk) -> None:
     stored = told.wizard.save("Silk")[0]
     folder = TableFolder.open(stored.path)
     assert stored.is_square
@@ -254,6 +244,5 @@ def test_a_tile_is_cut_out_from_straight_above(silk: Silk, shown: Hall) -> None:
 
 
 def test_nothing_lies_on_an_empty_scene(found: Hall, silk: Silk) -> None:
-    found.seen = silk.camera.picture(SquareScene(silk.setup.empty.board))
-    found.wizard.teach()
+    found.photograph(silk.camera.picture(SquareScene(silk.setup.empty.board)))
     assert found.wizard.now.square().lessons[0].lying == {}

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -45,10 +46,7 @@ def test_two_tables_saved_in_one_second_are_two(store: Store, finished: Finished
 def test_a_table_that_cannot_be_written_leaves_nothing_behind(
     store: Store, tmp_path: Path, finished: Finished, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("os.fsync", full)
+    monkeypatch.setattr("os.fsync", Mock(side_effect=OSError(28, "No space left on device")))
     with pytest.raises(OSError, match="No space left"):
         store.save(finished, EVENING)
     assert list(tmp_path.iterdir()) == []

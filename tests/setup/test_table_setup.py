@@ -1,11 +1,8 @@
 """A companion without a table waits for its set-up; a table chosen there is played on once nobody plays."""
 
 import shutil
-import threading
-import time
 import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,7 +14,7 @@ import pytest
 
 from calibration import TableFolder
 from companion.board import BadInputError, Color
-from companion.settings import CameraSettings, LogbookSettings, Settings, TableSettings
+from companion.settings import CameraSettings, Settings, TableSettings
 from companion.setup import UnusableTableError
 from companion.setup.learning import LearntTable
 from companion.setup.table_setup import LISTENS_S, SharedCamera, TableSetup
@@ -28,8 +25,7 @@ from companion.words import Voice
 from simulator import Setup, write_square_table
 from simulator.square_camera import square_camera
 from tests.clock import Clock
-
-PATIENCE_S = 90.0
+from tests.faults.companions import PATIENCE_S, running, settings_of, until
 
 
 @pytest.fixture
@@ -42,10 +38,8 @@ def photos(drawn_table: tuple[Path, Setup], tmp_path: Path) -> Path:
 
 @pytest.fixture
 def settings(photos: Path, tmp_path: Path) -> Settings:
-    settings = Settings(
-        camera=CameraSettings(kind="folder", folder=str(photos)), logbook=LogbookSettings(folder=str(tmp_path / "data"))
-    )
-    return replace(settings, web=replace(settings.web, port=0, streams=4)).checked()
+    seen = CameraSettings(kind="folder", folder=str(photos))
+    return replace(settings_of(tmp_path / "data"), camera=seen).checked()
 
 
 def stored(data: Path, table: Path, name: str) -> Path:
@@ -60,35 +54,9 @@ def club(tmp_path: Path, drawn_table: tuple[Path, Setup]) -> Path:
     return stored(tmp_path / "data", drawn_table[0], "club")
 
 
-@contextmanager
-def running_companion(settings: Settings) -> Iterator[Companion]:
-    made = Companion(settings)
-    thread = threading.Thread(target=made.run)
-    thread.start()
-    try:
-        yield made
-    finally:
-        made.close()
-        thread.join(timeout=10)
-        assert not thread.is_alive()
-
-
-@pytest.fixture
-def running(settings: Settings) -> Iterator[Companion]:
-    with running_companion(settings) as companion:
-        yield companion
-
-
 def page(companion: Companion, path: str) -> str:
     with urllib.request.urlopen(companion.addresses[0].rstrip("/") + path, timeout=PATIENCE_S) as answer:
         return str(answer.read().decode())
-
-
-def until(is_so: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while not is_so():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def setting_up(companion: Companion) -> TableSetup:
@@ -99,22 +67,23 @@ def setting_up(companion: Companion) -> TableSetup:
 
 @pytest.mark.long
 def test_a_companion_without_a_table_shows_its_camera_and_plays_on_the_table_chosen_then(
-    running: Companion, tmp_path: Path, drawn_table: tuple[Path, Setup]
+    settings: Settings, tmp_path: Path, drawn_table: tuple[Path, Setup]
 ) -> None:
-    setup = setting_up(running)
-    until(lambda: setup.wizard.picture() is not None)
-    assert setup.in_use is None
-    assert setup.wizard.tables == ()
-    assert "No table is set up yet" in page(running, "/"), "a page that hears of what changes"
-    assert "No table is set up yet" in page(running, "/join"), "a page that does not"
-    before = running._scoreboard.latest.number
-    path = stored(tmp_path / "data", drawn_table[0], "club")
-    assert setup.wizard.take("club") is Use.NOW
-    assert setup.in_use == path, "long before its pictures are read"
-    assert running._scoreboard.latest.number > before, "who watches is told at once"
-    for address in ("/", "/join"):
-        assert "No table is set up yet" not in page(running, address)
-    until(lambda: running._current.picture() is not None)
+    with running(Companion(settings)) as companion:
+        setup = setting_up(companion)
+        until(lambda: setup.wizard.picture() is not None)
+        assert setup.in_use is None
+        assert setup.wizard.tables == ()
+        assert "No table is set up yet" in page(companion, "/"), "a page that hears of what changes"
+        assert "No table is set up yet" in page(companion, "/join"), "a page that does not"
+        before = companion._scoreboard.latest.number
+        path = stored(tmp_path / "data", drawn_table[0], "club")
+        assert setup.wizard.take("club") is Use.NOW
+        assert setup.in_use == path, "long before its pictures are read"
+        assert companion._scoreboard.latest.number > before, "who watches is told at once"
+        for address in ("/", "/join"):
+            assert "No table is set up yet" not in page(companion, address)
+        until(lambda: companion._current.picture() is not None)
 
 
 def test_a_folder_of_photographs_waits_for_the_set_up(settings: Settings, photos: Path) -> None:
@@ -161,7 +130,7 @@ def test_a_damaged_table_is_neither_chosen_nor_shuts_the_service_out(
         teach.write_bytes(b"")
     else:
         cv2.imwrite(str(teach), np.full((1232, 1640, 3), 90, np.uint8))
-    with running_companion(settings) as companion:
+    with running(Companion(settings)) as companion:
         setup = setting_up(companion)
         until(lambda: setup.wizard.picture() is not None and companion._scoreboard.latest.warning != "")
         assert companion._scoreboard.latest.in_language("de").warning == Voice(language="de").trouble("unusable")
@@ -225,8 +194,7 @@ def test_the_newest_picture_is_none_once_the_camera_is_gone() -> None:
     assert camera.newest is None
 
 
-def test_lamps_and_tunes_are_tried_and_presses_counted(tmp_path: Path) -> None:
-    clock = Clock()
+def test_lamps_and_tunes_are_tried_and_presses_counted(tmp_path: Path, clock: Clock) -> None:
     setup = TableSetup(tmp_path, lambda: False, lambda table: None, turn=lambda: Color.GREY, clock=clock)
     setup.show("legal")  # without a panel nothing happens
     shown: list[str] = []
@@ -271,9 +239,10 @@ def test_a_table_under_another_light_is_warned_of_on_the_scoreboard(
 ) -> None:
     photo = photos / "000.jpg"
     cv2.imwrite(str(photo), np.asarray(TableFolder.open(club).load_empty()[0] * 0.2, np.uint8))
-    with running_companion(settings) as companion:
+    with running(Companion(settings)) as companion:
         until(lambda: companion._scoreboard.latest.warning == Voice().trouble("moved"))
 
 
-def test_without_real_pins_there_is_no_panel_to_try(running: Companion) -> None:
-    assert setting_up(running).parts == ()
+def test_without_real_pins_there_is_no_panel_to_try(settings: Settings) -> None:
+    with running(Companion(settings)) as companion:
+        assert setting_up(companion).parts == ()

@@ -70,7 +70,7 @@ def test_corners_beside_the_board_find_nothing_and_say_so(hall: Hall, drawn: Dra
     assert hall.wizard.now.draft is None
 
 
-def test_a_grid_found_says_how_well(found: Hall, drawn: Drawn) -> None:
+def test_a_grid_found_says_how_well(found: Hall) -> None:
     view = found.wizard.now.hexagonal().ground.view
     assert fit_of(view) is Fit.GOOD
     assert view.residual_px < 1.0
@@ -89,14 +89,14 @@ def test_the_same_corners_once_more_leave_what_was_taught(found: Hall, drawn: Dr
     assert found.wizard.now.needed().lessons == ()
 
 
-def test_the_state_says_how_many_cells_of_the_empty_board_were_put_right(found: Hall, drawn: Drawn) -> None:
+def test_the_state_says_how_many_cells_of_the_empty_board_were_put_right(found: Hall) -> None:
     assert state_of(found.wizard)["ground"]["corrected"] == 0
     for cell in ("G7", "G7", "A1"):
         found.wizard.ground(BOARD.cell(cell), Terrain.HILL, False)
     assert state_of(found.wizard)["ground"]["corrected"] == 2
 
 
-def test_a_step_of_somebody_else_while_the_state_is_told_does_not_mix_with_it(found: Hall, drawn: Drawn) -> None:
+def test_a_step_that_somebody_takes_while_the_state_is_told_does_not_mix_with_it(found: Hall) -> None:
     before = found.wizard.now
 
     def in_between() -> None:
@@ -147,7 +147,7 @@ def test_a_table_that_lacks_a_component_is_not_saved(found: Hall, drawn: Drawn) 
 
 
 @pytest.mark.long
-def test_a_fourth_photograph_is_one_too_many_and_one_can_be_taken_back(found: Hall, drawn: Drawn) -> None:
+def test_a_fourth_photograph_is_one_too_many_and_one_can_be_taken_back(found: Hall) -> None:
     for _ in range(3):
         found.wizard.teach()
     with pytest.raises(BadInputError, match="there are 3 photographs already"):
@@ -168,7 +168,7 @@ def test_corners_of_the_last_table_are_proposed_for_the_next(found: Hall, drawn:
 
 
 @pytest.mark.long
-def test_what_is_read_otherwise_than_it_was_named_is_told(found: Hall, drawn: Drawn) -> None:
+def test_what_is_read_differently_from_its_name_is_reported(found: Hall, drawn: Drawn) -> None:
     found.teach(drawn)
     judged = found.wizard.judge()
     assert found.wizard.now.judged is judged
@@ -199,11 +199,9 @@ def test_a_table_saved_while_somebody_plays_is_told_to_wait(found: Hall, drawn: 
 @pytest.mark.long
 def test_elms_wizard_reads_elms_evening_as_elms_own_set_up_does(hall: Hall, tables: Path) -> None:
     table = TableFolder.open(tables / "elm")
-    empty, empty_truth = table.load_empty()
-    shown, truth = table.load_teach()
-    hall.freeze(empty)
-    hall.wizard.find(table.setup.clicks)
-    hall.teach(Drawn(table, None, empty, empty_truth, shown, truth))
+    elm = Drawn(table, None, *table.load_empty(), *table.load_teach())
+    hall.find(elm)
+    hall.teach(elm)
     own, made = Reader.of(table), Reader.of(TableFolder.open(hall.save()))
     photos = sorted((tables / "elm" / "games").glob("*/*.jpg"))[:6]
     readings = [(own.read(image), made.read(image)) for image in (load_photo(photo) for photo in photos)]

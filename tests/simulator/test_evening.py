@@ -134,7 +134,7 @@ def test_they_stay_on_the_tile_or_stand_over_its_rim_by_less_than_a_quarter(coun
         assert np.max(rims) <= math.sqrt(3) / 2 + over + 0.03, "a little askew they may be"
 
 
-def test_who_makes_room_keeps_their_colour_and_who_goes_leaves_the_others_alone() -> None:
+def test_merchants_who_make_room_keep_their_colour_and_one_who_leaves_disturbs_nobody() -> None:
     rng = np.random.default_rng(2)
     scene = Scene().lay(CELL, Settlement(SettlementType.CITY), rng)
     for color in (Color.RED, Color.BLACK):

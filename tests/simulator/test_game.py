@@ -14,11 +14,6 @@ CELL = HexBoard(6).cell("G7")
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
 def table(setup: Setup, clock: Clock) -> VirtualTable:
     return VirtualTable(setup.camera, 1, clock=clock, sleep=clock.sleep)
 
@@ -76,18 +71,14 @@ def test_hands_come_in_between(table: VirtualTable, clock: Clock) -> None:
 
 @pytest.mark.long
 def test_whole_game_ends_and_a_new_one_is_dealt(table: VirtualTable, clock: Clock) -> None:
-    layouts, refused = [], 0
+    layouts = []
     for _ in range(150):
-        press = until_pressed(table, clock)
-        if press == "deal":
+        is_deal = until_pressed(table, clock) == "deal"
+        if is_deal:
             layouts.append(table.scene.layout)
-            if len(layouts) == 2:
-                break
-            table.answer(True)
-        else:
-            legal = judged(table)
-            refused += not legal
-            table.answer(legal)
+        if len(layouts) == 2:
+            break
+        table.answer(is_deal or judged(table))
     assert len(layouts) == 2
     assert layouts[0] != layouts[1]
     assert len(table.scene.tiles) == 19
@@ -130,9 +121,8 @@ def test_an_undo_turns_the_count_of_rounds_back(setup: Setup, clock: Clock) -> N
     table.follow(positions[1])
     until_pressed(table, clock)
     assert table.scene.markers[unused].field == 10
-    assert {color for cubes in table.scene.cubes.values() for color in (cube.color for cube in cubes)} <= set(
-        positions[0].colors
-    )
+    standing = {cube.color for cubes in table.scene.cubes.values() for cube in cubes}
+    assert standing <= set(positions[0].colors)
 
 
 def test_hands_carry_merchants_along_a_road_and_lose_none(setup: Setup, clock: Clock) -> None:
@@ -309,25 +299,23 @@ def test_players_follow_an_undo(setup: Setup, clock: Clock, seed: int) -> None:
     assert judged(table)
 
 
-def test_a_table_is_put_as_a_position_of_an_earlier_day_holds_and_played_on(setup: Setup, clock: Clock) -> None:
-    table = VirtualTable(setup.camera, 1, clock=clock, sleep=clock.sleep)
+def test_a_table_is_put_as_a_position_of_an_earlier_day_holds_and_played_on(table: VirtualTable, clock: Clock) -> None:
     for _ in range(9):  # the deal, three workshops, five turns
         until_pressed(table, clock)
         table.answer(legal=True)
     table.advance(clock.now_s)
     position = table.position
     assert position is not None
-    again = VirtualTable(setup.camera, 2, clock=clock, sleep=clock.sleep, position=position)
+    again = VirtualTable(table.camera, 2, clock=clock, sleep=clock.sleep, position=position)
     assert again.position == position
-    assert not change_of(setup.camera.art, again.scene, position)
+    assert not change_of(table.camera.art, again.scene, position)
     tracks = again.truth().tracks
     assert {player.color: tracks[player.color] for player in position.players} == position.days
     assert until_pressed(again, clock) == "done"
     assert judged(again)
 
 
-def test_a_table_refuses_a_position_that_its_pieces_cannot_show(setup: Setup, clock: Clock) -> None:
-    table = VirtualTable(setup.camera, 1, clock=clock, sleep=clock.sleep)
+def test_a_table_refuses_a_position_that_its_pieces_cannot_show(table: VirtualTable, clock: Clock) -> None:
     until_pressed(table, clock)
     table.answer(legal=True)
     table.advance(clock.now_s)

@@ -22,7 +22,7 @@ from companion.board import (
     Workshop,
 )
 from companion.games import score
-from companion.games.contract import Illegal, Legal, Reason, Unfinished, Verdict
+from companion.games.contract import Illegal, Legal, Unfinished, Verdict
 from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER, LaStrada, LaStradaPosition, account
 from simulator import Scene, virtual_camera
 from simulator.art import Art
@@ -51,17 +51,23 @@ class Table:
     def cubes(self, color: Color) -> int:
         return sum(cube.color is color for cubes in self.scene.cubes.values() for cube in cubes)
 
-    def play(self) -> None:
-        """Play the next move, correctly at the first try."""
-        self.lay(planned(self.position, self.rng, mistakes=0).right)
+    def after(self) -> LaStradaPosition:
+        """Return the position after what lies there, which is legal."""
         verdict = self.verdict()
         assert isinstance(verdict, Legal), verdict
         assert isinstance(verdict.after, LaStradaPosition)
-        self.position = verdict.after
+        return verdict.after
 
+    def faults(self) -> set[str]:
+        """Return the codes of what is wrong with what lies there."""
+        refused = self.verdict()
+        assert isinstance(refused, Illegal | Unfinished), refused
+        return {reason.code for reason in (refused.reasons if isinstance(refused, Illegal) else refused.missing)}
 
-def faults(refused: Illegal | Unfinished) -> tuple[Reason, ...]:
-    return refused.reasons if isinstance(refused, Illegal) else refused.missing
+    def play(self) -> None:
+        """Play the next move, correctly at the first try."""
+        self.lay(planned(self.position, self.rng, mistakes=0).right)
+        self.position = self.after()
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -89,20 +95,16 @@ def test_whole_games_of_wrong_turns_put_right_end(seed: int, rules: LaStrada) ->
         if plan.wrong is not None:
             table.lay(plan.wrong)
             assert all(table.cubes(color) <= 12 for color in Color), "there are no more in the box"
-            refused = table.verdict()
-            assert isinstance(refused, Illegal | Unfinished)
-            codes |= {reason.code for reason in faults(refused)}
+            codes |= table.faults()
             table.lay(put_right(table.position, plan.wrong, plan.right))
         else:
             table.lay(plan.right)
-        verdict = table.verdict()
-        assert isinstance(verdict, Legal), verdict
-        assert isinstance(verdict.after, LaStradaPosition)
-        assert not tidied(table.scene, verdict.after)
+        after = table.after()
+        assert not tidied(table.scene, after)
         if plan.marker is not None:
             spent = {color: table.position.days[color] for color in Color if color in table.position.days}
             assert 0 <= plan.marker <= spent[plan.player]
-        table.position = verdict.after
+        table.position = after
         if table.position.over:
             break
     assert table.position.over
@@ -121,9 +123,7 @@ def test_each_game_has_its_own_mistakes(rules: LaStrada) -> None:
             if wrong is not None:
                 before = table.scene
                 table.lay(wrong)
-                refused = table.verdict()
-                assert isinstance(refused, Illegal | Unfinished)
-                codes |= {reason.code for reason in faults(refused)}
+                codes |= table.faults()
                 table.scene = before
             table.play()
     assert codes >= OWN_MISTAKES[rules.name] | {"dead-end", "tile-terrain", "days", "workshop-terrain"}
@@ -192,7 +192,7 @@ def test_roads_lead_through_held_settlements_and_no_merchant_is_set_there() -> N
     assert through >= 4
 
 
-def test_who_can_build_nothing_passes() -> None:
+def test_a_player_who_can_build_nothing_passes() -> None:
     table = Table(2, TWO_PLAYER)
     for _ in range(5):
         table.play()

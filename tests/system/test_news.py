@@ -139,7 +139,7 @@ def test_what_was_known_stays_known_where_the_feed_is_out_of_reach(feed: Feed, t
     assert newer(feed.address, tmp_path, "9.1").code == "news-failed"
 
 
-def test_nobody_waits_longer_for_one_who_drips(
+def test_nobody_waits_longer_for_a_feed_that_drips(
     stranger: Stranger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(news, "LIMIT_S", 0.2)
@@ -156,7 +156,7 @@ def test_nobody_waits_longer_for_one_who_drips(
     assert told.why == "no answer within 0.2 s"
 
 
-def test_nobody_there_is_said(tmp_path: Path) -> None:
+def test_a_feed_that_is_not_there_is_reported(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="Connection refused"):
         news.fetched("http://127.0.0.1:9/", 100, 5)
     done = typed("news", "--settings", settings(tmp_path, "http://127.0.0.1:9/latest"))
@@ -192,6 +192,6 @@ def test_versions_are_compared_by_their_numbers(one: str, other: str, is_so: boo
 
 
 @pytest.mark.parametrize("note", [b"[" * 100_000, b"{}", b'{"feed": 3}', b"\xff"])
-def test_a_note_that_cannot_be_read_is_none(tmp_path: Path, note: bytes) -> None:
+def test_a_note_that_cannot_be_read_counts_for_nothing(tmp_path: Path, note: bytes) -> None:
     (tmp_path / NOTE).write_bytes(note)
     assert noted(tmp_path, "/x") == news.News("/x")

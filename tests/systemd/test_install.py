@@ -43,19 +43,23 @@ def in_bash(folder: Path, script: str, **variables: str) -> subprocess.Completed
     return run("bash", "-c", "\n".join(lines))
 
 
+def printed(folder: Path, script: str, **variables: str) -> str:
+    """Run such a script, which must succeed; return what it prints."""
+    done = in_bash(folder, script, **variables)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 def run(*command: str, **how: Any) -> subprocess.CompletedProcess[str]:
     """Run a command to its end, with nobody to ask; `python3` is the Python that runs the tests."""
     environment = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    return subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        stdin=subprocess.DEVNULL,
-        env=environment,
-        **how,
-    )
+    how |= {"env": environment, "stdin": subprocess.DEVNULL}
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **how)
+
+
+def calls(folder: Path) -> list[str]:
+    """Return what was called in place of the real commands."""
+    return (folder / "calls").read_text().splitlines()
 
 
 @pytest.mark.parametrize(
@@ -119,9 +123,10 @@ def test_a_pi_with_its_packages_gets_its_camera_and_its_pins(tmp_path: Path) -> 
     assert "camera usb, pins auto" in in_bash(tmp_path, f"{pi} install_settings", had="", camera="usb").stdout
 
 
-def test_settings_that_are_there_stay_as_they_are(tmp_path: Path) -> None:
+@pytest.mark.parametrize("step", ["install_settings", "install_hub_settings"])
+def test_settings_that_are_there_stay_as_they_are(tmp_path: Path, step: str) -> None:
     (tmp_path / "settings.toml").write_text("[web]\nport = 8080\n")
-    done = in_bash(tmp_path, "install_settings", camera="usb")
+    done = in_bash(tmp_path, step, camera="usb")
     assert "as they were" in done.stdout
     assert (tmp_path / "settings.toml").read_text() == "[web]\nport = 8080\n"
 
@@ -131,17 +136,17 @@ def test_what_is_missing_is_installed_and_what_only_a_pi_has_is_named(tmp_path: 
     script = PACKAGES + "is_pi() { true; }\ninstall_packages"
     done = in_bash(tmp_path, script, had="ca-certificates dnsmasq-base iw", offered=basic, failing="")
     assert "this system has no libcamera-ipa python3-lgpio python3-picamera2" in done.stdout
-    (line,) = (line for line in (tmp_path / "calls").read_text().splitlines() if " install " in line)
+    (line,) = (line for line in calls(tmp_path) if " install " in line)
     assert line.endswith(" avahi-daemon python3-numpy python3-venv")
 
 
-def test_a_pi_gets_what_its_camera_module_wants_though_it_is_but_recommended(tmp_path: Path) -> None:
+def test_a_pi_gets_what_its_camera_module_wants_though_it_is_only_recommended(tmp_path: Path) -> None:
     had = "avahi-daemon ca-certificates python3-numpy python3-venv dnsmasq-base iw"
     pi = "libcamera-ipa python3-lgpio python3-picamera2"
     script = PACKAGES + "is_pi() { true; }\ninstall_packages"
     done = in_bash(tmp_path, script, had=had, offered=pi, failing="")
     assert "this system has no" not in done.stdout
-    (line,) = (line for line in (tmp_path / "calls").read_text().splitlines() if " install " in line)
+    (line,) = (line for line in calls(tmp_path) if " install " in line)
     assert "--no-install-recommends" in line
     assert line.endswith(f" {pi}")
 
@@ -153,24 +158,21 @@ def test_where_nothing_is_missing_apt_is_not_asked(tmp_path: Path) -> None:
     assert not (tmp_path / "calls").exists()
 
 
-def test_without_a_network_one_sentence_says_so(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("failing", "said"),
+    [
+        ("E: Failed to fetch http://deb.debian.org/ Temporary failure resolving deb.debian.org",
+         "the network is not reached; connect this machine and run it again"),
+        ("E: You do not have enough free space in /var/cache.", "E: You do not have enough free space in /var/cache."),
+    ],
+    ids=["no network", "any other reason"],
+)  # fmt: skip
+def test_where_apt_fails_one_sentence_says_why(tmp_path: Path, failing: str, said: str) -> None:
     had, offered = "ca-certificates avahi-daemon dnsmasq-base iw", "python3-numpy python3-venv"
-    failing = "E: Failed to fetch http://deb.debian.org/ Temporary failure resolving deb.debian.org"
     script = PACKAGES + "is_pi() { false; }\ninstall_packages"
     done = in_bash(tmp_path, script, had=had, offered=offered, failing=failing)
     assert done.returncode == 1
-    assert done.stderr == (
-        "strada: apt cannot install python3-numpy python3-venv: "
-        "the network is not reached; connect this machine and run it again\n"
-    )
-
-
-def test_any_other_reason_of_apts_is_told_as_it_is(tmp_path: Path) -> None:
-    script = PACKAGES + "is_pi() { false; }\ninstall_packages"
-    failing = "E: You do not have enough free space in /var/cache/apt/archives/."
-    had, offered = "ca-certificates avahi-daemon dnsmasq-base iw python3-venv", "python3-numpy"
-    done = in_bash(tmp_path, script, had=had, offered=offered, failing=failing)
-    assert done.stderr == f"strada: apt cannot install python3-numpy: {failing}\n"
+    assert done.stderr == f"strada: apt cannot install python3-numpy python3-venv: {said}\n"
 
 
 def test_a_file_is_put_only_where_it_is_not_there_as_it_should_be(tmp_path: Path) -> None:
@@ -184,8 +186,7 @@ def test_a_file_is_put_only_where_it_is_not_there_as_it_should_be(tmp_path: Path
 
 @pytest.mark.parametrize("kiosk", ["", "yes"])
 def test_every_unit_is_installed_and_enabled_and_the_screens_only_on_demand(tmp_path: Path, kiosk: str) -> None:
-    first = in_bash(tmp_path, f"install_units {ROOT}", kiosk=kiosk)
-    assert first.returncode == 0, first.stderr
+    printed(tmp_path, f"install_units {ROOT}", kiosk=kiosk)
     wanted = {unit.name for unit in UNITS if kiosk or unit.name != "strada-kiosk.service"}
     assert {path.name for path in (tmp_path / "units").iterdir() if path.is_file()} == wanted
     for unit in UNITS:
@@ -197,14 +198,13 @@ def test_every_unit_is_installed_and_enabled_and_the_screens_only_on_demand(tmp_
 
 def test_a_unit_that_somebody_disabled_stays_so(tmp_path: Path) -> None:
     in_bash(tmp_path, f"install_units {ROOT}")
-    link = tmp_path / "units" / "multi-user.target.wants" / "strada-network.service"
+    unit = tmp_path / "units" / "strada-network.service"
+    link = tmp_path / "units" / "multi-user.target.wants" / unit.name
     link.unlink()
-    (tmp_path / "units" / "strada-network.service").write_text("of an older version")
+    unit.write_text("of an older version")
     assert "enabled none" in in_bash(tmp_path, f"install_units {ROOT}").stdout
     assert not link.exists()
-    assert (tmp_path / "units" / "strada-network.service").read_bytes() == (
-        FOLDER / "strada-network.service"
-    ).read_bytes()
+    assert unit.read_bytes() == (FOLDER / unit.name).read_bytes()
 
 
 @pytest.mark.parametrize(("settings", "port"), [("[web]\nport = 8080\n", ":8080"), ("[web]\n", ""), ("damaged", "")])
@@ -212,16 +212,14 @@ def test_name_and_screen_know_the_port_of_the_settings(tmp_path: Path, settings:
     (tmp_path / "settings.toml").write_text(settings)
     places = {name: str(tmp_path / name) for name in ("AVAHI", "SYSCTL", "POLKIT")}
     script = f"is_booted() {{ false; }}\ninstall_names {ROOT}; install_units {ROOT}"
-    done = in_bash(tmp_path, script, kiosk="yes", **places)
-    assert done.returncode == 0, done.stderr
+    printed(tmp_path, script, kiosk="yes", **places)
     assert ET.fromstring((tmp_path / "AVAHI").read_text()).findtext("service/port") == (port[1:] or "80")
     screen = (tmp_path / "units" / "strada-kiosk.service").read_text()
     assert set(re.findall(r"http://localhost\S*", screen)) == {f"http://localhost{port}/", f"http://localhost{port}/tv"}
 
 
 def test_what_the_units_refer_to_is_installed(tmp_path: Path) -> None:
-    done = in_bash(tmp_path, f"install_guides {ROOT}")
-    assert done.returncode == 0, done.stderr
+    printed(tmp_path, f"install_guides {ROOT}")
     for unit in UNITS:
         for named in re.findall(r"^Documentation=file:///opt/strada/(.*)$", unit.read_text(), re.MULTILINE):
             assert (tmp_path / "opt" / named).is_file(), f"{unit.name}: {named}"
@@ -273,10 +271,7 @@ def test_a_program_is_another_one_once_a_source_is_another(tmp_path: Path) -> No
     [
         (0, "wi-fi:     its name and password are forgotten\n"),
         (10, ""),
-        (
-            8,
-            f"wi-fi:     NetworkManager does not answer; if it kept a password: sudo {DELETE}\n",
-        ),
+        (8, f"wi-fi:     NetworkManager does not answer; if it kept a password: sudo {DELETE}\n"),
     ],
     ids=["there", "not there", "NetworkManager does not run"],
 )
@@ -297,7 +292,7 @@ def test_where_there_is_no_networkmanager_nothing_is_forgotten(tmp_path: Path) -
     assert re.search(r"^remove_all\(\) \{.*?^    forget_wi_fi$.*?^\}", REMOVAL.read_text(), re.MULTILINE | re.DOTALL)
 
 
-def test_games_are_deleted_only_by_who_says_so(tmp_path: Path) -> None:
+def test_games_are_deleted_only_if_somebody_says_so(tmp_path: Path) -> None:
     done = in_bash(tmp_path, "may_purge; echo purged")
     assert (done.returncode, done.stdout) == (1, "")
     assert "deletes all games" in done.stderr
@@ -305,8 +300,13 @@ def test_games_are_deleted_only_by_who_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_shellcheck_finds_no_fault() -> None:
-    if shutil.which("shellcheck") is None:
-        pytest.skip("shellcheck is not there: apt install shellcheck")
-    done = run("shellcheck", "--external-sources", str(INSTALLER), *map(str, SOURCED))
+@pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not there: apt install shellcheck")
+@pytest.mark.parametrize(
+    "scripts",
+    [(INSTALLER, *SOURCED), tuple(FOLDER.glob("deb/p*")), tuple(FOLDER.glob("image/*.sh"))],
+    ids=["the installer", "what dpkg runs", "the card"],
+)
+def test_shellcheck_finds_no_fault(scripts: tuple[Path, ...]) -> None:
+    assert scripts
+    done = run("shellcheck", "--external-sources", *map(str, scripts))
     assert (done.returncode, done.stdout) == (0, "")

@@ -1,30 +1,24 @@
 """The Debian package: what is in it, what dpkg runs, and that pip finds all that is locked."""
 
-import importlib.util
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from companion.updates.release import ARCHITECTURES, named, verified
 from tests.systemd.test_install import INSTALLER, ROOT, in_bash
-from tests.systemd.test_program import checkout, hash_of, wheel
+from tests.systemd.test_program import checkout, hash_of, locked, wheel
+from tests.systemd.units import loaded
 
 __all__ = ["checkout"]
 
 FOLDER = ROOT / "systemd/deb"
 LOCK = (ROOT / "systemd" / "requirements.lock").read_text()
 
-_found = importlib.util.spec_from_file_location("deb_build", FOLDER / "build.py")
-assert _found is not None
-assert _found.loader is not None
-build: Any = importlib.util.module_from_spec(_found)
-_found.loader.exec_module(build)
+build = loaded(FOLDER / "build.py")
 
 needs_dpkg = pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="dpkg-deb is not there: this is not Debian")
 
@@ -64,22 +58,12 @@ def test_a_package_has_what_the_installer_takes_and_is_signed_as_what_it_is(
 @pytest.mark.long
 def test_what_a_package_brings_is_installed_without_asking_anybody(checkout: Path) -> None:
     """The index does not answer, so asking it fails."""
-    folder = checkout.parent
-    (checkout / "wheels").mkdir()
-    (folder / "needed-1.0-py3-none-any.whl").rename(checkout / "wheels" / "needed-1.0-py3-none-any.whl")
-    hashed = hash_of(checkout / "wheels" / "needed-1.0-py3-none-any.whl")
-    (checkout / "systemd" / "requirements.lock").write_text(f"needed==1.0 {hashed}\n")
-    pip = folder / "venv" / "bin" / "pip"
-    pip.parent.mkdir(parents=True)
-    pip.write_text(f'#!/bin/sh\nexec {sys.executable} -m pip "$@" --target {folder / "installed"} --upgrade\n')
-    pip.chmod(0o755)
-    script = (
-        "export PIP_CONFIG_FILE=/dev/null PIP_INDEX_URL=http://127.0.0.1:1/ PIP_RETRIES=0\n"
-        f"install_locked {folder / 'venv'} {checkout} {checkout}/wheels || {{ cat $scratch/log; exit 1; }}"
-    )
-    done = in_bash(folder, script)
+    wheels = checkout / "wheels"
+    wheels.mkdir()
+    needed = (checkout.parent / "needed-1.0-py3-none-any.whl").rename(wheels / "needed-1.0-py3-none-any.whl")
+    done = locked(checkout, hash_of(needed), "PIP_INDEX_URL=http://127.0.0.1:1/ PIP_RETRIES=0", str(wheels))
     assert done.returncode == 0, done.stdout
-    assert {path.name for path in (folder / "installed").glob("*.py")} == {"needed.py", "tried.py"}
+    assert {path.name for path in (checkout.parent / "installed").glob("*.py")} == {"needed.py", "tried.py"}
 
 
 # What dpkg runs.
@@ -116,12 +100,3 @@ def test_under_dpkg_nobody_asks_apt(tmp_path: Path) -> None:
     assert in_bash(tmp_path, script).stdout == "packages:  are those that Strada's own package names\n"
     packages = re.findall(r"^PACKAGES=\((.*)\)$", INSTALLER.read_text(), re.MULTILINE)[0].split()
     assert set(packages) <= {each.split(" ")[0] for each in build.DEPENDS.split(", ")}
-
-
-@pytest.mark.long
-def test_shellcheck_finds_no_fault_in_what_dpkg_runs() -> None:
-    if shutil.which("shellcheck") is None:
-        pytest.skip("shellcheck is not there: apt install shellcheck")
-    command = ["shellcheck", *(FOLDER / script for script in build.SCRIPTS)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stdout) == (0, "")

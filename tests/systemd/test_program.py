@@ -6,11 +6,12 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.systemd.test_install import ROOT, UNITS, in_bash
+from tests.systemd.test_install import ROOT, UNITS, calls, in_bash, printed
 
 # What is installed, from where.
 
@@ -47,8 +48,11 @@ def wheel(folder: Path | str, name: str, code: str) -> str:
     return path.name
 
 
-def locked(checkout: Path, hashes: str) -> subprocess.CompletedProcess[str]:
-    """Install that program as root would, with the real pip, into a folder beside it; if that fails, it says why."""
+def locked(checkout: Path, hashes: str, index: str = "", wheels: str = "") -> subprocess.CompletedProcess[str]:
+    """Install that program as root would, with the real pip, into a folder beside it; if that fails, it says why.
+
+    What it needs comes from the folder beside it, unless pip is told of an index and of a folder with `wheels`.
+    """
     folder = checkout.parent
     (checkout / "systemd" / "requirements.lock").write_text(f"needed==1.0 {hashes}\n")
     pip = folder / "venv" / "bin" / "pip"
@@ -56,8 +60,8 @@ def locked(checkout: Path, hashes: str) -> subprocess.CompletedProcess[str]:
     pip.write_text(f'#!/bin/sh\nexec {sys.executable} -m pip "$@" --target {folder / "installed"} --upgrade\n')
     pip.chmod(0o755)
     script = (
-        f"export PIP_CONFIG_FILE=/dev/null PIP_NO_INDEX=1 PIP_FIND_LINKS={folder}\n"
-        f"install_locked {folder / 'venv'} {checkout} || {{ cat $scratch/log; exit 1; }}"
+        f"export PIP_CONFIG_FILE=/dev/null {index or f'PIP_NO_INDEX=1 PIP_FIND_LINKS={folder}'}\n"
+        f"install_locked {folder / 'venv'} {checkout} {wheels} || {{ cat $scratch/log; exit 1; }}"
     )
     return in_bash(folder, script)
 
@@ -134,10 +138,9 @@ def brought_up(folder: Path, changes: int, is_ready: bool = False) -> list[str]:
     if is_ready:
         (folder / "opt" / "venv-new" / "ready").touch()
     (folder / "calls").unlink(missing_ok=True)
-    done = in_bash(folder, f"{SYSTEMCTL}\nchanges={changes}\nbring_up", is_active="true")
-    assert done.returncode == 0, done.stderr
+    printed(folder, f"{SYSTEMCTL}\nchanges={changes}\nbring_up", is_active="true")
     assert environments(folder) == {"runs": "venv-new", "there": "venv-new"}
-    return (folder / "calls").read_text().splitlines()
+    return calls(folder)
 
 
 def test_what_runs_goes_on_with_the_new_program_before_the_old_one_is_removed(tmp_path: Path) -> None:
@@ -176,14 +179,20 @@ start() { [[ $(readlink "$PROGRAM/.venv") != */venv-broken ]] || fail "it does n
 UPDATE = "install_program {checkout}; install_units {checkout}; bring_up"
 
 
-def updated(folder: Path, *versions: str, units: str = "strada.service") -> dict[str, str]:
-    """Install these versions one after another; every second one also has other units."""
+def version_of(folder: Path, version: str, *units: str) -> Path:
+    """Make a checkout of that version, whose files say so."""
+    checkout = folder / version
+    (checkout / "docs").mkdir(parents=True, exist_ok=True)
+    (checkout / "systemd").mkdir(exist_ok=True)
+    for name in ("LICENSE", "docs/guide.md", *(f"systemd/{unit}" for unit in units)):
+        (checkout / name).write_text(f"of {version}\n")
+    return checkout
+
+
+def updated(folder: Path, *versions: str, units: Sequence[str] = ("strada.service",)) -> dict[str, str]:
+    """Install these versions with these units, one after another."""
     for version in versions:
-        checkout = folder / version
-        (checkout / "docs").mkdir(parents=True, exist_ok=True)
-        (checkout / "systemd").mkdir(exist_ok=True)
-        for name in ("LICENSE", "docs/guide.md", *(f"systemd/{unit}" for unit in units.split())):
-            (checkout / name).write_text(f"of {version}\n")
+        checkout = version_of(folder, version, *units)
         in_bash(folder, MAKING + UPDATE.format(checkout=checkout))
     return environments(folder)
 
@@ -208,7 +217,7 @@ def test_a_version_that_never_started_is_not_the_one_that_is_kept(tmp_path: Path
 
 def test_one_command_goes_back_and_forth_again_with_units_and_documents(tmp_path: Path) -> None:
     updated(tmp_path, "1")
-    updated(tmp_path, "2", units="strada.service strada-new.service")
+    updated(tmp_path, "2", units=["strada.service", "strada-new.service"])
     unit, new = tmp_path / "units" / "strada.service", tmp_path / "units" / "strada-new.service"
     for version, former, is_new_there in (("1", "2", False), ("2", "1", True)):
         done = gone_back(tmp_path)
@@ -232,7 +241,7 @@ def test_the_version_that_was_gone_back_from_is_installed_again_without_a_networ
     gone_back(tmp_path)
     (tmp_path / "opt" / "venv-2" / "kept").touch()
     assert updated(tmp_path, "2") == {"runs": "venv-2", "former": "venv-1", "there": "venv-1 venv-2"}
-    assert (tmp_path / "opt" / "venv-2" / "kept").exists(), "it was made anew"
+    assert (tmp_path / "opt" / "venv-2" / "kept").exists(), "it was built again"
 
 
 @pytest.mark.parametrize(

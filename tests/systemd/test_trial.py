@@ -1,7 +1,6 @@
 """A new version on trial: it stays after a good minute, otherwise all is as before (trial.sh, healthy.py)."""
 
 import http.server
-import importlib.util
 import json
 import os
 import subprocess
@@ -12,14 +11,11 @@ from typing import Any
 
 import pytest
 
-from tests.systemd.test_install import FOLDER, in_bash
-from tests.systemd.test_program import environments
+from tests.systemd.test_install import FOLDER, calls, in_bash, printed
+from tests.systemd.test_program import environments, version_of
+from tests.systemd.units import loaded
 
-_found = importlib.util.spec_from_file_location("healthy", FOLDER / "healthy.py")
-assert _found is not None
-assert _found.loader is not None
-healthy: Any = importlib.util.module_from_spec(_found)
-_found.loader.exec_module(healthy)
+healthy = loaded(FOLDER / "healthy.py")
 
 WELL = {"ok": True, "mode": "live", "loop": "runs", "camera": "ok", "logbook": "ok", "version": "2"}
 BLIND = WELL | {"ok": False, "camera": "lost"}
@@ -46,7 +42,7 @@ UNWRITTEN = WELL | {"ok": False, "logbook": "full"}
         ({}, WELL, "it is not well (it does not say why)"),
     ],
 )
-def test_it_must_be_well_or_no_worse_than_the_version_of_before(now: Any, before: Any, said: str) -> None:
+def test_it_must_be_well_or_no_worse_than_the_version_before(now: Any, before: Any, said: str) -> None:
     assert healthy.wrong(now, before) == said
 
 
@@ -66,28 +62,22 @@ class Watched:
         self.now_s += seconds
 
 
-def test_what_is_well_for_a_minute_stays() -> None:
-    watched = Watched([])
-    assert watched.said() == ""
-    assert watched.now_s == healthy.WELL_S
-
-
-def test_it_may_take_its_time_to_become_well_and_the_minute_begins_then() -> None:
-    watched = Watched([None] * 40)
-    assert watched.said() == ""
-    assert watched.now_s == 80 + healthy.WELL_S
-
-
-def test_a_break_begins_the_minute_anew() -> None:
-    watched = Watched([*[WELL] * 20, BLIND])
-    assert watched.said() == ""
-    assert watched.now_s == 42 + healthy.WELL_S
-
-
-def test_what_does_not_become_well_in_time_is_told_as_it_is() -> None:
-    watched = Watched([UNWRITTEN] * 1000)
-    assert watched.said() == "it is not well (logbook full)"
-    assert watched.now_s == healthy.PATIENCE_S
+@pytest.mark.parametrize(
+    ("answers", "said", "after_s"),
+    [
+        ([], "", healthy.WELL_S),
+        ([None] * 40, "", 80 + healthy.WELL_S),
+        ([*[WELL] * 20, BLIND], "", 42 + healthy.WELL_S),
+        ([UNWRITTEN] * 1000, "it is not well (logbook full)", healthy.PATIENCE_S),
+    ],
+    ids=["well at once", "well after a while", "a break begins the minute anew", "never well"],
+)
+def test_it_stays_after_a_good_minute_and_is_given_only_so_long_for_it(
+    answers: list[Any], said: str, after_s: float
+) -> None:
+    watched = Watched(answers)
+    assert watched.said() == said
+    assert watched.now_s == after_s
 
 
 def test_what_is_well_now_and_then_is_not_watched_for_ever() -> None:
@@ -181,11 +171,7 @@ UPDATE = 'mkdir -p $DATA; install_program {checkout}; install_units {checkout}; 
 
 def updated(folder: Path, version: str, trouble: str = "", then: str = "") -> subprocess.CompletedProcess[str]:
     """Install a version, which is then watched; `then` may cut it off."""
-    checkout = folder / version
-    (checkout / "docs").mkdir(parents=True, exist_ok=True)
-    (checkout / "systemd").mkdir(exist_ok=True)
-    for name in ("LICENSE", "docs/guide.md", "systemd/strada.service", f"systemd/strada-{version}.path"):
-        (checkout / name).write_text(f"of {version}\n")
+    checkout = version_of(folder, version, "strada.service", f"strada-{version}.path")
     return in_bash(folder, MAKING + then + UPDATE.format(checkout=checkout), trouble=trouble)
 
 
@@ -200,7 +186,7 @@ def test_a_first_version_is_not_on_trial(tmp_path: Path) -> None:
     assert not (tmp_path / "opt" / "update.json").exists()
 
 
-def test_a_version_that_was_well_stays_and_the_one_of_before_is_kept(tmp_path: Path) -> None:
+def test_a_version_that_was_well_stays_and_the_one_before_is_kept(tmp_path: Path) -> None:
     updated(tmp_path, "1")
     done = updated(tmp_path, "2")
     assert done.stdout.splitlines()[-1] == "took:", done.stderr
@@ -223,29 +209,29 @@ def test_a_version_that_was_not_well_leaves_everything_as_it_was(
     (tmp_path / "games" / "starts.failed").write_text("3")
     done = updated(tmp_path, version, trouble)
     assert done.stdout.splitlines()[-1] == f"took:{why}", done.stderr
-    assert environments(tmp_path) == before, "the one of before, and its own former one"
+    assert environments(tmp_path) == before, "the version before, and the one before that"
     assert (tmp_path / "units" / "strada.service").read_text() == "of 2\n"
     assert not (tmp_path / "units" / f"strada-{version}.path").exists()
     assert outcome(tmp_path) | {"at": ""} == {
         "outcome": "taken-back", "version": version, "database": "kept", "why": why, "at": "",
     }  # fmt: skip
     assert (tmp_path / "started").read_text().splitlines()[-1].endswith("venv-2")
-    assert not (tmp_path / "games" / "starts.failed").exists(), "the one of before would leave out camera and pins"
+    assert not (tmp_path / "games" / "starts.failed").exists(), "the version before would leave out camera and pins"
     assert not (tmp_path / "opt" / "trial").exists()
     # Another try is really tried: nothing of the first one is in the way.
     assert updated(tmp_path, "5").stdout.splitlines()[-1] == "took:"
     assert environments(tmp_path)["runs"] == "venv-5"
 
 
-def test_a_logbook_that_was_migrated_is_taken_back_by_the_version_of_before(tmp_path: Path) -> None:
+def test_a_logbook_that_was_migrated_is_taken_back_by_the_version_before(tmp_path: Path) -> None:
     updated(tmp_path, "1")
     done = updated(tmp_path, "migrates", "it does not answer")
     copy = tmp_path / "games" / "logbook.former.sqlite"
     ran = [line for line in (tmp_path / "ran").read_text().splitlines() if "restore" in line]
     assert ran == [f"{tmp_path}/opt/venv-1/bin/strada restore {copy} --data {tmp_path}/games"], done.stderr
     assert outcome(tmp_path)["database"] == "restored"
-    calls = (tmp_path / "calls").read_text().splitlines()
-    assert calls.index("stop strada.service") < len(calls) - 1 - calls[::-1].index("restart strada.service")
+    asked = calls(tmp_path)
+    assert asked.index("stop strada.service") < len(asked) - 1 - asked[::-1].index("restart strada.service")
 
 
 def test_a_copy_of_an_earlier_update_is_not_brought_back(tmp_path: Path) -> None:
@@ -290,7 +276,7 @@ def test_what_was_cut_off_before_the_switch_is_as_if_nothing_had_been(tmp_path: 
     updated(tmp_path, "1")
     updated(tmp_path, "2", then='run_from() { kill -9 "$BASHPID"; }\n')
     assert environments(tmp_path)["runs"] == "venv-1"
-    assert in_bash(tmp_path, MAKING + FINISH).returncode == 0
+    printed(tmp_path, MAKING + FINISH)
     assert (environments(tmp_path)["runs"], outcome(tmp_path)["outcome"]) == ("venv-1", "taken-back")
     assert not (tmp_path / "opt" / "trial").exists()
 
@@ -302,6 +288,5 @@ def test_whoever_goes_back_by_hand_ends_the_trial(tmp_path: Path) -> None:
     updated(tmp_path, "1")
     updated(tmp_path, "2")
     updated(tmp_path, "3", then=CUT)
-    done = in_bash(tmp_path, MAKING + "go_back")
-    assert done.returncode == 0, done.stderr
+    printed(tmp_path, MAKING + "go_back")
     assert not (tmp_path / "opt" / "trial").exists()

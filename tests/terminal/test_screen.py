@@ -8,6 +8,7 @@ import signal
 import struct
 import termios
 from collections.abc import Iterator
+from contextlib import nullcontext
 
 import pytest
 
@@ -86,7 +87,7 @@ def test_the_page_is_as_large_as_the_terminal_is_now(terminal: Terminal) -> None
         assert screen.size == (120, 50)
 
 
-def test_without_a_key_there_is_none_in_time(terminal: Terminal) -> None:
+def test_the_wait_for_a_key_ends_in_time(terminal: Terminal) -> None:
     with terminal.borrowed as screen:
         assert screen.key(0.01) is None
 
@@ -101,19 +102,11 @@ def test_a_terminal_that_is_gone_quits(terminal: Terminal, monkeypatch: pytest.M
 @pytest.mark.parametrize("leaving", [None, RuntimeError("a fault"), KeyboardInterrupt()], ids=repr)
 def test_the_terminal_is_given_back_as_it_was(terminal: Terminal, leaving: BaseException | None) -> None:
     before, handler = terminal.mode, signal.getsignal(signal.SIGTERM)
-
-    def look() -> None:
-        with terminal.borrowed as screen:
-            assert terminal.mode != before, "keys are not echoed"
-            screen.show(["page"])
-            if leaving is not None:
-                raise leaving
-
-    if leaving is None:
-        look()
-    else:
-        with pytest.raises(type(leaving)):
-            look()
+    with nullcontext() if leaving is None else pytest.raises(type(leaving)), terminal.borrowed as screen:
+        assert terminal.mode != before, "keys are not echoed"
+        screen.show(["page"])
+        if leaving is not None:
+            raise leaving
     shown = terminal.shown()
     assert shown.startswith(TAKEN)
     assert shown.endswith(GIVEN_BACK)

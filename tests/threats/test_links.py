@@ -13,7 +13,8 @@ from companion.logbook import restoring
 from companion.logbook.backup import packed
 from companion.logbook.opening import FILE, LOCK, NEWEST, read_newest, write_newest
 from companion.logbook.restoring import DECIDED, MOVED, READY, restore
-from tests.logbook.test_restore import played, resumed
+from tests.logbook.playing import resumed
+from tests.logbook.test_restore import played
 
 #: A user that every system has, and that is nobody.
 NOBODY = 65534

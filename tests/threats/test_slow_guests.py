@@ -3,7 +3,7 @@
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 
 import pytest
 
@@ -28,9 +28,8 @@ def table() -> Table:
 @pytest.fixture
 def server(table: Table) -> Iterator[Server]:
     app = create_app(Backend(table.scoreboard, table.submit, table.picture, limits=Limits(streams=STREAMS)))
-    made = Server(app, table.scoreboard, STREAMS, "127.0.0.1", 0)
-    yield made
-    made.close()
+    with closing(Server(app, table.scoreboard, STREAMS, "127.0.0.1", 0)) as made:
+        yield made
 
 
 def connected(server: Server, address: str, said: bytes = b"") -> socket.socket:

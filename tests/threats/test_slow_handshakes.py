@@ -14,6 +14,8 @@ from companion.web import server as serving
 from tests.web.encrypted import encrypted
 from tests.web.playing import Table, game
 
+Served = tuple[Server, ssl.SSLContext]
+
 STREAMS = 2
 ASKED = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
 
@@ -31,7 +33,7 @@ HALVES = {"silent": b"", "half": hello()[:100], "no end": hello()}
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[tuple[Server, ssl.SSLContext]]:
+def served(tmp_path: Path) -> Iterator[Served]:
     table = Table()
     table.scoreboard.publish(game())
     app = create_app(Backend(table.scoreboard, table.submit, limits=Limits(streams=STREAMS)))
@@ -39,16 +41,14 @@ def served(tmp_path: Path) -> Iterator[tuple[Server, ssl.SSLContext]]:
         yield both
 
 
-def begun(
-    served: tuple[Server, ssl.SSLContext], address: str, said: bytes = b"", is_plain: bool = False
-) -> socket.socket:
+def begun(served: Served, address: str, said: bytes = b"", is_plain: bool = False) -> socket.socket:
     port = served[0].port if is_plain else served[0].encrypted_port
     wire = socket.create_connection(("127.0.0.1", port), timeout=10, source_address=(address, 0))
     wire.sendall(said)
     return wire
 
 
-def answer(served: tuple[Server, ssl.SSLContext], address: str) -> bytes:
+def answer(served: Served, address: str) -> bytes:
     """Return the first line that the scoreboard says to that address under TLS; nothing if it is turned away."""
     with begun(served, address) as wire, suppress(ConnectionError, ssl.SSLError):
         secured = served[1].wrap_socket(wire, server_hostname="localhost")
@@ -59,7 +59,7 @@ def answer(served: tuple[Server, ssl.SSLContext], address: str) -> bytes:
 
 
 @pytest.mark.parametrize("half", HALVES)
-def test_half_handshakes_keep_nobody_from_the_scoreboard(served: tuple[Server, ssl.SSLContext], half: str) -> None:
+def test_half_handshakes_keep_nobody_from_the_scoreboard(served: Served, half: str) -> None:
     with ExitStack() as stack:
         for number in range(230):
             stack.enter_context(begun(served, f"127.0.1.{number + 1}", HALVES[half]))
@@ -67,9 +67,7 @@ def test_half_handshakes_keep_nobody_from_the_scoreboard(served: tuple[Server, s
         assert answer(served, "127.0.0.1") == b"HTTP/1.1 200 OK"
 
 
-def test_one_address_has_only_so_many_connections_on_both_ports_together(
-    served: tuple[Server, ssl.SSLContext],
-) -> None:
+def test_one_address_has_only_so_many_connections_on_both_ports_together(served: Served) -> None:
     with ExitStack() as stack:
         for number in range(serving.PER_ADDRESS):
             stack.enter_context(begun(served, "127.0.0.9", is_plain=bool(number % 2)))
@@ -80,9 +78,7 @@ def test_one_address_has_only_so_many_connections_on_both_ports_together(
 
 
 @pytest.mark.parametrize("half", HALVES)
-def test_a_handshake_ends_in_time_however_it_drips(
-    served: tuple[Server, ssl.SSLContext], half: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_handshake_ends_in_time_however_it_drips(served: Served, half: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(channels, "HEAD_S", 0.3)
     began_s = time.monotonic()
     with begun(served, "127.0.0.9", HALVES[half]) as wire, suppress(ConnectionError):
@@ -95,9 +91,7 @@ def test_a_handshake_ends_in_time_however_it_drips(
             assert time.monotonic() < began_s + 10
 
 
-def test_who_shook_hands_has_seconds_for_a_request(
-    served: tuple[Server, ssl.SSLContext], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_whoever_shook_hands_has_seconds_for_a_request(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(channels, "HEAD_S", 0.3)
     with begun(served, "127.0.0.9") as wire, served[1].wrap_socket(wire, server_hostname="localhost") as secured:
         secured.sendall(ASKED[:10])

@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -43,8 +44,8 @@ def debian(tmp_path: Path) -> Debian:
     return Debian(tmp_path / "update.json")
 
 
-def installer(debian: Debian, own: str = "1.0.0", architecture: str = "arm64", key: str = KEY) -> Installer:
-    return Installer(key, own, architecture, debian, debian.note, debian.note.parent)
+def installer(debian: Debian, own: str = "1.0.0", key: str = KEY) -> Installer:
+    return Installer(key, own, "arm64", debian, debian.note, debian.note.parent)
 
 
 def asked(folder: Path, version: str = "2.0.0", request: str = "install 2.0.0\n", **how: object) -> Path:
@@ -58,6 +59,13 @@ def asked(folder: Path, version: str = "2.0.0", request: str = "install 2.0.0\n"
     return desk
 
 
+def served(debian: Debian, desk: Path, key: str = KEY) -> Outcome:
+    """Let root look at the request; return how it ended."""
+    ended = installer(debian, key=key).serve(desk)
+    assert ended is not None
+    return ended
+
+
 def test_what_a_keeper_asked_for_is_installed_from_a_copy_that_is_roots(tmp_path: Path, debian: Debian) -> None:
     desk = asked(tmp_path)
     ended = installer(debian).serve(desk)
@@ -67,7 +75,7 @@ def test_what_a_keeper_asked_for_is_installed_from_a_copy_that_is_roots(tmp_path
     (command,) = (each for each in debian.asked if each[0] == "apt-get")
     assert not Path(command[-1]).is_relative_to(desk)
     assert not (desk / READY).exists(), "it would be done again and again"
-    assert list(desk.iterdir()) == [], "a package takes much room"
+    assert list(desk.iterdir()) == [], "a package takes a lot of room"
     assert installer(debian).serve(desk) is None
 
 
@@ -88,18 +96,6 @@ def test_without_a_keepers_yes_nothing_is_installed(tmp_path: Path, debian: Debi
     assert not (desk / READY).exists()
 
 
-def _other_key(folder: Path) -> Path:
-    return asked(folder, key=ELSE)
-
-
-def _other_machine(folder: Path) -> Path:
-    return asked(folder, architecture="amd64")
-
-
-def _older(folder: Path) -> Path:
-    return asked(folder, "1.0.0")
-
-
 def _changed(folder: Path) -> Path:
     desk = asked(folder)
     (desk / PACKAGE).write_bytes(b"x" + CONTENT[1:])
@@ -108,8 +104,7 @@ def _changed(folder: Path) -> Path:
 
 def _endless(folder: Path) -> Path:
     desk = asked(folder)
-    with (desk / PACKAGE).open("r+b") as file:
-        file.truncate(8 * 1024**3)
+    os.truncate(desk / PACKAGE, 8 * 1024**3)
     return desk
 
 
@@ -136,9 +131,9 @@ def _missing(folder: Path) -> Path:
 @pytest.mark.parametrize(
     ("laid", "why"),
     [
-        (_other_key, "is not signed for the key"),
-        (_other_machine, "it is for amd64"),
-        (_older, r"it is not newer than version 1\.0\.0"),
+        (partial(asked, key=ELSE), "is not signed for the key"),
+        (partial(asked, architecture="amd64"), "it is for amd64"),
+        (partial(asked, version="1.0.0"), r"it is not newer than version 1\.0\.0"),
         (_changed, "is not the file that was signed"),
         (_endless, "is not the file that was signed"),
         (_linked, "cannot be read"),
@@ -150,8 +145,7 @@ def test_what_is_not_right_is_refused_whoever_asks(
     tmp_path: Path, debian: Debian, laid: Callable[[Path], Path], why: str
 ) -> None:
     desk = laid(tmp_path)
-    ended = installer(debian).serve(desk)
-    assert ended is not None
+    ended = served(debian, desk)
     assert ended.outcome == "refused"
     assert re.search(why, ended.why), ended.why
     assert debian.installed == []
@@ -167,17 +161,15 @@ def test_a_link_in_the_place_of_the_folder_is_not_followed(tmp_path: Path, debia
 
 
 def test_settings_without_a_key_install_nothing_and_the_request_is_answered(tmp_path: Path, debian: Debian) -> None:
-    ended = installer(debian, key="").serve(asked(tmp_path))
-    assert ended is not None
+    ended = served(debian, asked(tmp_path), key="")
     assert (ended.outcome, debian.installed) == ("refused", [])
     assert "no public key" in ended.why
 
 
 def test_a_package_that_says_it_is_another_is_refused(tmp_path: Path, debian: Debian) -> None:
     debian.says = "sudo 2.0.0 arm64"
-    ended = installer(debian).serve(asked(tmp_path))
-    assert ended is not None
-    assert (ended.outcome, debian.installed) == ("refused", [])
+    assert served(debian, asked(tmp_path)).outcome == "refused"
+    assert debian.installed == []
 
 
 def test_root_may_go_back_to_an_older_one_that_is_signed(tmp_path: Path, debian: Debian) -> None:
@@ -196,12 +188,11 @@ def test_what_the_trial_noted_is_how_it_ended(tmp_path: Path, debian: Debian) ->
 
 def test_where_apt_cannot_it_says_why(tmp_path: Path, debian: Debian) -> None:
     debian.ends, debian.apt = None, Ran(100, "Reading\nE: Unmet dependencies.\n")
-    ended = installer(debian).serve(asked(tmp_path))
-    assert ended is not None
+    ended = served(debian, asked(tmp_path))
     assert (ended.outcome, ended.version, ended.why) == ("failed", "2.0.0", "E: Unmet dependencies.")
 
 
-def test_an_outcome_that_is_none_is_none(tmp_path: Path) -> None:
+def test_a_note_that_makes_no_sense_is_no_outcome(tmp_path: Path) -> None:
     note = tmp_path / "update.json"
     assert last(note) is None
     for said in ("", "[]", '{"outcome": "won"}', json.dumps({"outcome": "stays", "version": 7}), "[" * 4000):

@@ -30,7 +30,7 @@ def test_where_there_is_nothing_nothing_is_on_offer(tmp_path: Path) -> None:
     assert look(str(tmp_path), KEY, "arm64") is None
 
 
-def test_where_all_is_of_somebody_else_it_is_said(tmp_path: Path) -> None:
+def test_where_everything_is_signed_by_somebody_else_an_error_says_so(tmp_path: Path) -> None:
     released(tmp_path, "3.0.0", key=ELSE)
     with pytest.raises(BadInputError, match=r"strada_3\.0\.0_arm64\.deb\.sig: it is not signed for the key"):
         look(str(tmp_path), KEY, "arm64")
@@ -86,7 +86,7 @@ def release_at(folder: Path) -> Iterator[tuple[str, list[str]]]:
         server.shutdown()
 
 
-def test_at_an_address_the_package_is_fetched_only_once_somebody_said_yes(tmp_path: Path) -> None:
+def test_at_an_address_the_package_is_fetched_only_once_somebody_has_said_yes(tmp_path: Path) -> None:
     released(tmp_path / "there", "2.0.0")
     with release_at(tmp_path / "there") as (address, asked):
         offer = look(address, KEY, "arm64")

@@ -47,7 +47,7 @@ def test_anything_else_is_refused(content: bytes, why: str) -> None:
         verified(content, KEY)
 
 
-def test_a_signature_that_the_key_made_for_something_else_is_none_of_a_release() -> None:
+def test_a_signature_that_the_key_made_for_something_else_does_not_count() -> None:
     """The same line without what all releases begin with, or a line that no release has, does not count."""
     bare = base64.b64encode(SECRET.sign(RELEASE.line.encode())).decode()
     with pytest.raises(BadInputError, match="is not signed for the key"):
@@ -58,7 +58,7 @@ def test_a_signature_that_the_key_made_for_something_else_is_none_of_a_release()
         verified(f"{odd}\n{well_signed}\n".encode(), KEY)
 
 
-def test_what_is_no_release_is_not_signed() -> None:
+def test_a_version_that_cannot_be_released_is_not_signed() -> None:
     with pytest.raises(BadInputError, match="cannot be released"):
         signed(Release("1.2.3-rc1", "arm64", 7, RELEASE.sha256), SECRET)
 
@@ -71,7 +71,6 @@ def test_settings_without_a_key_believe_nobody() -> None:
 
 def test_openssl_checks_the_same_signature(tmp_path: Path) -> None:
     """Anybody who does not trust this program can ask another."""
-
     line, signature = signed(RELEASE, SECRET).splitlines()
     (tmp_path / "said").write_bytes(CONTEXT + line)
     (tmp_path / "signature").write_bytes(base64.b64decode(signature))

@@ -1,24 +1,27 @@
 """One drawn table that all tests of this folder share, and its reader, taught once."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 
 from calibration import BoardView, TableFolder
-from companion.board import BARE, Color, Contents, HexCell, Reading, Road, Settlement, SettlementType, Tile
+from companion.board import BARE, Cell, Color, Contents, HexCell, Reading, Road, Settlement, SettlementType, Tile
 from simulator import Scene, Setup, VirtualCamera
 from simulator.dealing import PLAYERS, assembled, random_layout
+from simulator.scene import DrawnScene
 from tests.dealing import dealt
 from vision.light.flatten import FINE_PX, Floats, Image, extent_cells, flatten, from_above, size_of, tones
 from vision.light.gain import gain_logs, logarithm
 from vision.reader import Reader
 from vision.tiles.exemplars import TURNS, Exemplars
-from vision.tiles.opinion import COLORS, MOST_COUNTED, Opinion
+from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
 from vision.tiles.patches import Levels, evened
 from vision.tiles.teach import Taught
 
@@ -57,6 +60,12 @@ class DrawnTable:
     def reader(self, is_dealt: bool = True) -> Reader:
         self.taught_reader.new_game(is_dealt)
         return self.taught_reader
+
+    def reader_of_deal(self, seed: int) -> Reader:
+        """Return the reader, which has read the photograph of `dealt(seed)`."""
+        reader = self.reader()
+        reader.read(self.deal_picture(seed))
+        return reader
 
     def flat(self, picture: Image) -> Floats:
         return flatten(picture, self.view, extent_cells(self.taught.look.logs))
@@ -132,7 +141,9 @@ def free_cells(drawn: DrawnTable) -> Callable[[Scene], list[HexCell]]:
     return free
 
 
-def wrong(reading: Reading, scene: Scene, at: list[HexCell] | None = None) -> dict[str, tuple[Contents, Contents]]:
+def wrong(
+    reading: Reading, scene: DrawnScene[Any], at: Sequence[Cell] | None = None
+) -> dict[str, tuple[Contents, Contents]]:
     """Return the cells that the reading speaks for wrongly: what it read, and what is true."""
     return {
         str(cell): (reading.contents(cell), scene.contents(cell))
@@ -156,6 +167,18 @@ def opinion(*likely: tuple[Tile | None, float], red: int = 0) -> Opinion:
         counts[:, place, red if color is Color.RED else 0] = -0.05
     logs = np.log(np.array([share for _, share in likely], np.float32))
     return Opinion(tuple(tile for tile, _ in likely), np.exp(logs), -logs, logs, logs, logs, counts)
+
+
+def cubes_seen(tile: Tile | None = TOWN, **cubes: int | list[float]) -> Opinion:
+    """Return an opinion of one tile with no cubes except for some colours: how many, or the share of each number."""
+    counts = np.full((1, len(COLORS), MOST_COUNTED + 1), LEAST_LOG, np.float32)
+    counts[..., 0] = 0.0
+    for color, seen in cubes.items():
+        shares = [0.0] * seen + [1.0] if isinstance(seen, int) else seen
+        numbers = np.pad(shares, (0, MOST_COUNTED + 1 - len(shares)))
+        counts[0, COLORS.index(Color(color))] = np.log(np.maximum(numbers, math.exp(LEAST_LOG)))
+    near, apart, likeness, same, logs = np.zeros((5, 1), np.float32)
+    return Opinion((tile,), near, apart, likeness, same, logs, counts)
 
 
 def tracks_of(scene: Scene) -> dict[Color, int | None]:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from companion.board import BARE, Color, Contents, HexCell, Merchants, Workshop
-from tests.vision.conftest import CITY, TOWN, DrawnTable
-from tests.vision.test_tilt import PAIR, opinion
+from tests.vision.conftest import CITY, TOWN, DrawnTable, cubes_seen
+from tests.vision.test_tilt import PAIR
 from vision.cubes.counting_on import MOST_CHANGED, CountingOn
 from vision.cubes.crowds import counted
 from vision.light.flatten import Floats
@@ -38,12 +38,11 @@ def came(number: int, share: float = 0.98) -> Floats:
     return changes
 
 
-UNSURE = opinion(black=[0.02, 0.08, 0.25, 0.35, 0.2, 0.1])
+UNSURE = cubes_seen(black=[0.02, 0.08, 0.25, 0.35, 0.2, 0.1])
 
 
 def test_from_three_one_more_is_four_though_they_look_like_three() -> None:
-    counting = known(held(black=3))
-    told = counting.put_right(HERE, came(1), UNSURE)
+    told = known(held(black=3)).put_right(HERE, came(1), UNSURE)
     assert UNSURE.best == held(black=3)
     assert told.best == held(black=4)
     assert told.since is not None
@@ -51,7 +50,7 @@ def test_from_three_one_more_is_four_though_they_look_like_three() -> None:
 
 
 def test_more_than_are_ever_counted_are_told_too() -> None:
-    told = known(held(black=7)).put_right(HERE, came(-1), opinion(black=[0, 0, 0, 0, 0.1, 0.9]))
+    told = known(held(black=7)).put_right(HERE, came(-1), cubes_seen(black=[0, 0, 0, 0, 0.1, 0.9]))
     numbers = told.numbers_of(0)[BLACK]
     assert numbers.argmax() == 6
     assert len(numbers) == MOST + 1
@@ -65,18 +64,17 @@ def test_the_net_is_believed_beside_what_is_counted_and_not_alone() -> None:
     """If the net wavers between two numbers, counting decides."""
     changes = came(1, 0.5)
     changes[BLACK, MOST_CHANGED] = math.log(0.48)
-    assert known(held(black=2)).put_right(HERE, changes, opinion(black=[0, 0, 0.95, 0.05])).best == held(black=2)
-    assert known(held(black=2)).put_right(HERE, changes, opinion(black=[0, 0, 0.05, 0.95])).best == held(black=3)
+    assert known(held(black=2)).put_right(HERE, changes, cubes_seen(black=[0, 0, 0.95, 0.05])).best == held(black=2)
+    assert known(held(black=2)).put_right(HERE, changes, cubes_seen(black=[0, 0, 0.05, 0.95])).best == held(black=3)
 
 
 def test_a_colour_that_nobody_plays_does_not_come() -> None:
-    told = known(held()).put_right(HERE, came(1), opinion(), absent=(BLACK,))
+    told = known(held()).put_right(HERE, came(1), cubes_seen(), absent=(BLACK,))
     assert told.best.merchants.black == 0
 
 
 def test_another_tile_than_was_known_is_counted_anew() -> None:
-    counting = known(held(CITY, black=2))
-    assert counting.put_right(HERE, came(1), UNSURE) is UNSURE
+    assert known(held(CITY, black=2)).put_right(HERE, came(1), UNSURE) is UNSURE
 
 
 def test_only_settlements_and_workshops_are_kept() -> None:
@@ -107,15 +105,14 @@ def test_books_that_were_put_right_are_counted_on_from() -> None:
 
 
 @pytest.mark.long
-def test_a_reader_counts_on_from_the_books_and_forgets_them_with_the_game(drawn: DrawnTable) -> None:
-    """The reader is the test's own: what it keeps must not reach other tests."""
-    reader = Reader(drawn.taught, drawn.taught_reader._follower)
-    dealt, deal = drawn.dealt(5), drawn.deal(5)
+def test_a_reader_counts_on_from_the_books_and_forgets_them_with_the_game(
+    drawn: DrawnTable, taught_reader: Reader
+) -> None:
+    reader, deal = taught_reader, drawn.deal(5)
     reader.new_game()
     reader.read(drawn.deal_picture(5))
     reader.booked(deal, PAIR)
-    site, rng = min(deal, key=str), np.random.default_rng(5)
-    scene = dealt
+    site, scene, rng = min(deal, key=str), drawn.dealt(5), np.random.default_rng(5)
     for expected in (1, 2, 3):
         scene = scene.put(site, Color.GREY, rng)
         reading = reader.read(drawn.camera.picture(scene))
@@ -133,14 +130,13 @@ def test_a_reader_counts_on_from_the_books_and_forgets_them_with_the_game(drawn:
 
 
 @pytest.mark.long
-def test_a_persons_word_is_counted_on_from(drawn: DrawnTable) -> None:
-    reader = Reader(drawn.taught, drawn.taught_reader._follower)
-    dealt, deal = drawn.dealt(5), drawn.deal(5)
+def test_a_persons_word_is_counted_on_from(drawn: DrawnTable, taught_reader: Reader) -> None:
+    reader, deal = taught_reader, drawn.deal(5)
     reader.new_game()
-    reader.read(drawn.camera.picture(dealt))
-    site, rng = min(deal, key=str), np.random.default_rng(5)
+    reader.read(drawn.deal_picture(5))
+    site = min(deal, key=str)
     reader.confirmed({site: Contents(deal[site].tile, Merchants(grey=4))}, by_hand=True)
-    reader.read(drawn.camera.picture(dealt.put(site, Color.GREY, rng)))
+    reader.read(drawn.camera.picture(drawn.dealt(5).put(site, Color.GREY, np.random.default_rng(5))))
     since = reader._views[site].opinions[-1].since
     assert since is not None
     assert since.contents.merchants.grey == 4

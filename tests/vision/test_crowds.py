@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from calibration.table import TableFolder, load_photo
-from companion.board import BARE, CellReading, Color, Contents, Merchants, Reading, Tile, Workshop, reading_from_json
+from companion.board import BARE, CellReading, Color, Contents, Merchants, Reading, Workshop, reading_from_json
 from companion.games.la_strada import DANGER
 from simulator import write_evening
-from tests.vision.conftest import TOWN, DrawnTable
+from tests.vision.conftest import TOWN, DrawnTable, cubes_seen
 from vision.cubes.crowds import MOST, counted, crowded, heaped, or_more, recolored, shared_out, uncounted
 from vision.memory import KnownCell
 from vision.reader import Reader
-from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
+from vision.tiles.opinion import COLORS, MOST_COUNTED, Opinion
 
 
 def hazels(tables: Path, numbers: Iterable[int], is_dealt: bool) -> Reading:
@@ -74,20 +74,11 @@ def test_an_uncounted_cell_has_the_likely_number_first_and_is_not_clear() -> Non
     assert not crowd.is_clear
 
 
-def opinion(tile: Tile | None, **sure: float) -> Opinion:
-    """Return an opinion of one tile; a named colour has none on it with that probability, the others surely none."""
-    counts = np.full((1, len(COLORS), MOST_COUNTED + 1), LEAST_LOG, np.float32)
-    for place, color in enumerate(COLORS):
-        share = sure.get(color.value, 1.0)
-        counts[0, place, :2] = math.log(share), math.log(max(1 - share, 1e-4))
-    return Opinion((tile,), *np.zeros((5, 1), np.float32), counts)
-
-
 def test_from_as_many_as_are_counted_on_there_may_be_more_and_of_fewer_the_number_is_told() -> None:
     def red(number: int) -> KnownCell:
         return KnownCell(Contents(None, Merchants(red=number)), 0.99, is_clear=True, tile_is_clear=True)
 
-    few, many = (crowded(red(number), opinion(None)) for number in (MOST_COUNTED - 1, MOST_COUNTED))
+    few, many = (crowded(red(number), cubes_seen(None)) for number in (MOST_COUNTED - 1, MOST_COUNTED))
     assert few == red(MOST_COUNTED - 1)
     assert many.is_crowd
     assert sorted(answers_with(Color.RED, many)) == list(range(MOST_COUNTED - 1, MOST + 1))
@@ -96,54 +87,39 @@ def test_from_as_many_as_are_counted_on_there_may_be_more_and_of_fewer_the_numbe
 def test_on_a_workshop_of_their_colour_cubes_are_counted_only_where_there_surely_is_none() -> None:
     workshop = Workshop(Color.RED)
     bare = KnownCell(Contents(workshop), 0.99, is_clear=True, tile_is_clear=True)
-    assert crowded(bare, opinion(workshop, red=0.995)) == bare
-    assert crowded(bare, opinion(workshop, black=0.6)) == bare, "cubes of another colour stand out"
-    assert crowded(bare, opinion(workshop, red=0.9)).is_crowd
+    assert crowded(bare, cubes_seen(workshop, red=[0.995, 0.005])) == bare
+    assert crowded(bare, cubes_seen(workshop, black=[0.6, 0.4])) == bare, "cubes of another colour stand out"
+    assert crowded(bare, cubes_seen(workshop, red=[0.9, 0.1])).is_crowd
     two = replace(bare, contents=Contents(workshop, Merchants(red=2)))
-    found = crowded(two, opinion(workshop, red=0.001))
+    found = crowded(two, cubes_seen(workshop, red=[0.001, 0.999]))
     assert sorted(answers_with(Color.RED, found)) == list(range(1, MOST + 1))
 
 
 def test_a_heap_is_told_by_its_tile_and_its_number_is_left_open() -> None:
     workshop = Workshop(Color.RED)
-    few = heaped(opinion(workshop, red=0.1))
+    few = heaped(cubes_seen(workshop, red=[0.1, 0.9]))
     assert few is not None
     assert few.is_crowd
     assert sorted(answers_with(Color.RED, few)) == list(range(1, MOST + 1))
-    assert heaped(opinion(workshop, red=0.6)) is None, "perhaps none"
-    assert heaped(opinion(workshop, black=0.1)) is None, "of another colour: they are counted"
-    many = opinion(None)
-    many.counts[0, COLORS.index(Color.GREY)] = LEAST_LOG
-    many.counts[0, COLORS.index(Color.GREY), MOST_COUNTED] = 0.0
-    heap = heaped(many)
+    assert heaped(cubes_seen(workshop, red=[0.6, 0.4])) is None, "perhaps none"
+    assert heaped(cubes_seen(workshop, black=[0.1, 0.9])) is None, "of another colour: they are counted"
+    heap = heaped(cubes_seen(None, grey=MOST_COUNTED))
     assert heap is not None
     assert min(answers_with(Color.GREY, heap)) == MOST_COUNTED - 1
 
 
 def test_four_that_may_well_be_more_are_a_heap_too_and_four_that_hardly_are_more_are_counted() -> None:
-    for share, is_heap in ((0.3, True), (0.05, False)):
-        seen = opinion(TOWN)
-        grey = seen.counts[0, COLORS.index(Color.GREY)]
-        grey[:] = LEAST_LOG
-        grey[4], grey[MOST_COUNTED] = math.log(1 - share), math.log(share)
-        heap = heaped(seen)
-        assert (heap is not None) is is_heap
-        if heap is not None:
-            assert heap.contents.merchants.grey == 4
-            assert {answer.merchants.grey for answer in heap.alternatives} == {3, *range(5, MOST + 1)}
-            assert next(iter(counted(seen, None))) == heap.contents
-
-
-def counting(tile: Tile | None, **numbers: int) -> Opinion:
-    """Return an opinion of one tile that is nearly sure how many cubes of each named colour are on it."""
-    counts = np.full((1, len(COLORS), MOST_COUNTED + 1), LEAST_LOG, np.float32)
-    for place, color in enumerate(COLORS):
-        counts[0, place, numbers.get(color.value, 0)] = 0.0
-    return Opinion((tile,), *np.zeros((5, 1), np.float32), counts)
+    assert heaped(cubes_seen(grey=[0, 0, 0, 0, 0.95, 0.05])) is None
+    seen = cubes_seen(grey=[0, 0, 0, 0, 0.7, 0.3])
+    heap = heaped(seen)
+    assert heap is not None
+    assert heap.contents.merchants.grey == 4
+    assert {answer.merchants.grey for answer in heap.alternatives} == {3, *range(5, MOST + 1)}
+    assert next(iter(counted(seen, None))) == heap.contents
 
 
 def test_what_is_counted_comes_first_and_one_more_or_fewer_of_many_is_never_hardly_likely() -> None:
-    likely = counted(counting(TOWN, black=4, yellow=3), site=True)
+    likely = counted(cubes_seen(black=4, yellow=3), site=True)
     assert next(iter(likely)) == Contents(TOWN, Merchants(black=4, yellow=3))
     for black, yellow in ((3, 3), (5, 3), (4, 2), (4, 4)):
         assert likely[Contents(TOWN, Merchants(black=black, yellow=yellow))] > 0.02, "of either colour"
@@ -152,20 +128,20 @@ def test_what_is_counted_comes_first_and_one_more_or_fewer_of_many_is_never_hard
 
 
 def test_five_or_more_of_a_colour_may_be_any_number_from_five_on() -> None:
-    likely = counted(counting(Workshop(Color.RED), red=MOST_COUNTED), site=False)
+    likely = counted(cubes_seen(Workshop(Color.RED), red=MOST_COUNTED), site=False)
     numbers = [likely[Contents(Workshop(Color.RED), Merchants(red=number))] for number in range(5, MOST + 1)]
     assert numbers == sorted(numbers, reverse=True)
     assert numbers[-1] > 0.01
 
 
 def test_a_single_cube_that_is_surely_seen_is_one() -> None:
-    likely = counted(counting(TOWN, grey=1), site=True)
+    likely = counted(cubes_seen(grey=1), site=True)
     assert likely[Contents(TOWN, Merchants(grey=1))] > 0.9
     assert likely[Contents(TOWN)] < 0.05
 
 
 def test_a_settlement_off_its_place_is_hardly_likely_but_only_if_the_places_are_known() -> None:
-    seen = counting(TOWN, grey=3)
+    seen = cubes_seen(grey=3)
     twice = (np.tile(one, (2, *[1] * (one.ndim - 1))) for one in (seen.near, seen.apart, seen.likeness, seen.same))
     either = Opinion((TOWN, Workshop(Color.GREY)), *twice, np.zeros(2, np.float32), np.tile(seen.counts, (2, 1, 1)))
     three = Merchants(grey=3)
@@ -175,22 +151,19 @@ def test_a_settlement_off_its_place_is_hardly_likely_but_only_if_the_places_are_
 
 
 def test_on_anothers_workshop_cubes_are_hardly_likely() -> None:
-    half = counting(Workshop(Color.GREY), black=1)
-    half.counts[0, COLORS.index(Color.BLACK), :2] = math.log(0.5)
-    likely = counted(half, site=False)
+    likely = counted(cubes_seen(Workshop(Color.GREY), black=[0.5, 0.5]), site=False)
     assert likely[Contents(Workshop(Color.GREY))] > 10 * likely[Contents(Workshop(Color.GREY), Merchants(black=1))]
 
 
 def test_cubes_may_be_of_another_colour_as_likely_as_the_comparison_has_it() -> None:
-    seen = counting(TOWN, grey=2)
+    seen = cubes_seen(grey=2)
     grey, black = COLORS.index(Color.GREY), COLORS.index(Color.BLACK)
     seen.counts[0, black, 1], seen.counts[0, grey, 1] = math.log(0.1), math.log(0.2)
     read = Contents(TOWN, Merchants(grey=2))
     likely = recolored(read, 0.9, seen)
     one, two = np.exp(seen.counts[0, grey, 1:3] - seen.counts[0, grey, 2])[0], seen.counts[0, black, 0]
-    assert likely[Contents(TOWN, Merchants(grey=1, black=1))] == pytest.approx(
-        0.9 * one * 0.1 / math.exp(two), rel=1e-4
-    )
+    expected = 0.9 * one * 0.1 / math.exp(two)
+    assert likely[Contents(TOWN, Merchants(grey=1, black=1))] == pytest.approx(expected, rel=1e-4)
     assert sum(contents.merchants.grey + contents.merchants.black == 2 for contents in likely) == 2
     assert all(sum(contents.merchants.counts.values()) == 2 for contents in likely)
     assert recolored(Contents(TOWN), 0.9, seen) == {}, "no cube, no colour"
@@ -205,7 +178,7 @@ def test_a_clear_cell_says_what_else_it_may_hold_but_not_what_is_next_to_impossi
 
 
 def test_a_heap_is_read_with_the_share_of_each_answer_and_with_others_beside_them() -> None:
-    seen = counting(TOWN, grey=MOST_COUNTED, red=2)
+    seen = cubes_seen(grey=MOST_COUNTED, red=2)
     heap = heaped(seen)
     assert heap is not None
     read = replace(heap, shares=counted(seen, True)).reading(None, None)
@@ -217,7 +190,7 @@ def test_a_heap_is_read_with_the_share_of_each_answer_and_with_others_beside_the
 
 
 def test_where_the_tile_is_not_sure_there_is_no_heap() -> None:
-    unsure = opinion(Workshop(Color.RED), red=0.1)
+    unsure = cubes_seen(Workshop(Color.RED), red=[0.1, 0.9])
     unsure.logs[0] = math.log(0.5)
     assert heaped(unsure) is None
 
@@ -240,7 +213,6 @@ def test_a_drawn_danger_game_names_no_number_that_it_cannot_see(drawn: DrawnTabl
     """The workshops with their cubes are told or asked about, but never with a wrong number."""
     write_evening(tmp_path, drawn.camera, 7, most=9, rules=DANGER)
     reader, workshops, told = drawn.reader(), 0, 0
-    reader.new_game()
     for photo in sorted(tmp_path.glob("*.jpg")):
         truth = reading_from_json(json.loads(photo.with_suffix(".json").read_text()), drawn.folder.setup.board)
         reading = reader.read(load_photo(photo, drawn.folder.setup.size_px))

@@ -113,9 +113,7 @@ def test_cubes_are_only_where_there_is_news() -> None:
 @pytest.mark.long
 def test_cubes_on_a_drawn_table_are_counted_as_they_come_and_go(drawn: DrawnTable) -> None:
     deal, rng = drawn.dealt(6), np.random.default_rng(4)
-    reader = drawn.reader()
-    reader.read(drawn.deal_picture(6))
-    scene = deal
+    reader, scene = drawn.reader_of_deal(6), deal
     for k, cell in enumerate(deal.tiles):
         for color in list(Color)[: 1 + k % 3]:
             scene = scene.put(cell, color, rng)
@@ -124,31 +122,25 @@ def test_cubes_on_a_drawn_table_are_counted_as_they_come_and_go(drawn: DrawnTabl
     assert len(seen.unclear) <= 9  # out of 19 cells on which cubes came all at once
     for cell in list(deal.tiles)[::2]:
         scene = scene.remove(cell, Color.BLACK)
-    seen = reader.read(drawn.camera.picture(scene))
-    assert wrong(seen, scene) == {}
+    assert wrong(reader.read(drawn.camera.picture(scene)), scene) == {}
 
 
 @pytest.mark.long
 def test_cubes_that_touch_on_a_drawn_table_are_never_miscounted(drawn: DrawnTable) -> None:
     deal = drawn.dealt(6)
-    reader = drawn.reader()
-    reader.read(drawn.deal_picture(6))
     cubes = {}
     for k, cell in enumerate(deal.tiles):
         x, y = 0.21 * math.cos(0.4 * k), 0.21 * math.sin(0.4 * k)
         cubes[cell] = Cube(Color.RED, x, y, 0.4 * k), Cube(list(Color)[k % 4], -x, -y, 0.4 * k)
     scene = replace(deal, cubes=cubes)
-    reading = reader.read(drawn.camera.picture(scene))
+    reading = drawn.reader_of_deal(6).read(drawn.camera.picture(scene))
     assert wrong(reading, scene) == {}
     assert len(reading.unclear) <= 8
 
 
 @pytest.mark.long
 def test_a_shadow_on_a_cell_is_no_cube(drawn: DrawnTable, free_cells: Callable[[Scene], list[HexCell]]) -> None:
-    deal = drawn.dealt(6)
-    picture = drawn.deal_picture(6)
-    reader = drawn.reader()
-    reader.read(picture)
+    deal, picture, reader = drawn.dealt(6), drawn.deal_picture(6), drawn.reader_of_deal(6)
     dark = np.zeros(picture.shape[:2], np.float32)
     shaded = [*free_cells(deal)[:6], *list(deal.tiles)[:6]]
     for cell in shaded:
@@ -156,8 +148,7 @@ def test_a_shadow_on_a_cell_is_no_cube(drawn: DrawnTable, free_cells: Callable[[
         # As wide as a cube, and soft: the shadow of somebody's cup beside the table.
         cv2.circle(dark, (round(x + 5), round(y - 4)), 8, 1.0, -1)
     dark = np.asarray(cv2.GaussianBlur(dark, (0, 0), 3))
-    shadowed = (picture * (1 - 0.3 * dark[..., None])).astype(np.uint8)
-    reading = reader.read(shadowed)
+    reading = reader.read((picture * (1 - 0.3 * dark[..., None])).astype(np.uint8))
     for cell in shaded:
         assert cell in reading.abstained or reading.contents(cell) == Contents(deal.contents(cell).tile)
     assert sum(cell in reading.abstained for cell in shaded) <= 4

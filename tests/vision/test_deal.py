@@ -30,9 +30,7 @@ def stocks(draw: st.DrawFn) -> tuple[np.ndarray, tuple[int, ...]]:
 
 
 @given(stocks())
-def test_how_likely_things_are_of_each_kind_is_as_trying_every_order_finds(
-    case: tuple[np.ndarray, tuple[int, ...]],
-) -> None:
+def test_chances_of_each_kind_are_what_trying_every_order_finds(case: tuple[np.ndarray, tuple[int, ...]]) -> None:
     likelihoods, stock = case
     likelihoods = likelihoods / likelihoods.sum(axis=1, keepdims=True)
     things, kinds = likelihoods.shape
@@ -76,23 +74,19 @@ def test_a_deal_is_read_settlement_by_settlement(drawn: DrawnTable, seed: int) -
 
 @pytest.mark.long
 def test_an_incomplete_deal_is_read_as_it_lies(drawn: DrawnTable) -> None:
-    deal = drawn.dealt(14)
-    missing = next(iter(deal.tiles))
-    reading = drawn.reader().read(drawn.camera.picture(deal.take(missing)))
+    missing = next(iter(drawn.dealt(14).tiles))
+    deal = drawn.dealt(14).take(missing)
+    reading = drawn.reader().read(drawn.camera.picture(deal))
     assert reading.contents(missing) == Contents()
     assert missing not in reading.abstained
     # Without the box's count, villages and hamlets are told apart only by their looks.
-    assert len(wrong(reading, deal.take(missing))) <= 1
+    assert len(wrong(reading, deal)) <= 1
 
 
 @pytest.mark.long
 def test_workshops_are_read_in_every_turn(drawn: DrawnTable, free_cells: Callable[[Scene], list[HexCell]]) -> None:
-    deal = drawn.dealt(15)
-    rng = np.random.default_rng(1)
-    reader = drawn.reader()
-    reader.read(drawn.deal_picture(15))
-    scene = deal
-    for color, cell in zip(Color, free_cells(deal), strict=False):
+    scene, rng, reader = drawn.dealt(15), np.random.default_rng(1), drawn.reader_of_deal(15)
+    for color, cell in zip(Color, free_cells(scene), strict=False):
         turned = LaidTile(Workshop(color), 0.02, -0.01, float(rng.uniform(0, math.tau)), 0)
         scene = replace(scene, tiles={**scene.tiles, cell: turned})
         reading = reader.read(drawn.camera.picture(scene))

@@ -13,7 +13,11 @@ from vision.tiles.strips import Strip
 from vision.tiles.trust import FEATURES, MOST_VIEWS, Reasons, Views, evidence
 
 ROAD = Road(Color.RED, Terrain.PLAIN, (0, 3))
+ASTRAY = replace(ROAD, edges=(2, 5))
 NOTHING = Reasons(Terrain.PLAIN, False, None, False, 0.02, 0.05, 0.01, False)
+#: What is seen along the way of a red road, and along a way that it crosses.
+ALONG = Strip({Color.RED: -0.1, Color.BLACK: -2.6, None: -5.0}, {Terrain.PLAIN: -0.2, Terrain.HILL: -1.7})
+ACROSS = Strip({Color.RED: -5.0, Color.BLACK: -3.0, None: -1.0}, {Terrain.PLAIN: -0.3, Terrain.HILL: -1.3})
 
 
 def of(contents: Contents, views: Views, drawn: DrawnTable) -> dict[str, float]:
@@ -82,20 +86,16 @@ def test_a_tile_that_is_known_to_lie_there_is_noted(drawn: DrawnTable) -> None:
     assert (never["tile known"], never["tile as known"]) == (0, 0)
 
 
-def test_what_is_seen_along_a_roads_way_speaks_for_its_colour_and_terrain_and_against_others(
-    drawn: DrawnTable,
-) -> None:
-    strip = Strip({Color.RED: -0.1, Color.BLACK: -2.6, None: -5.0}, {Terrain.PLAIN: -0.2, Terrain.HILL: -1.7})
+def test_a_roads_way_speaks_for_its_colour_and_terrain_and_against_others(drawn: DrawnTable) -> None:
     other, elsewhere = replace(ROAD, color=Color.BLACK), replace(ROAD, terrain=Terrain.HILL)
-    astray = replace(ROAD, edges=(2, 5))
-    asked = replace(NOTHING, strips={ROAD.edges: strip})
+    asked = replace(NOTHING, strips={ROAD.edges: ALONG})
     views = Views(asked, (opinion((ROAD, 0.5), (other, 0.3), (elsewhere, 0.1)),))
-    said = {tile: of(Contents(tile), views, drawn) for tile in (ROAD, other, elsewhere, astray, TOWN, None)}
+    said = {tile: of(Contents(tile), views, drawn) for tile in (ROAD, other, elsewhere, ASTRAY, TOWN, None)}
     ahead = {tile: one["strip's colour, beside its best rival"] for tile, one in said.items()}
     assert ahead[ROAD] == ahead[elsewhere] == pytest.approx(2.5)
     assert ahead[other] == pytest.approx(-2.5)
     assert ahead[None] == pytest.approx(-4.9)
-    assert ahead[astray] == LEAST_LOG
+    assert ahead[ASTRAY] == LEAST_LOG
     assert ahead[TOWN] == 0
     assert said[ROAD]["strip's terrain, beside its best rival"] == pytest.approx(1.5)
     assert said[elsewhere]["strip's terrain, beside its best rival"] == pytest.approx(-1.5)
@@ -104,19 +104,12 @@ def test_what_is_seen_along_a_roads_way_speaks_for_its_colour_and_terrain_and_ag
     assert (unasked["strips asked"], unasked["strip's colour"]) == (0, 0)
 
 
-#: What is seen along the way of a red road, and along a way that it crosses.
-ALONG = Strip({Color.RED: -0.1, Color.BLACK: -4.0, None: -5.0}, {Terrain.PLAIN: -0.2, Terrain.HILL: -1.7})
-ACROSS = Strip({Color.RED: -5.0, Color.BLACK: -3.0, None: -1.0}, {Terrain.PLAIN: -0.3, Terrain.HILL: -1.3})
-
-
 def test_of_two_ways_the_one_that_looks_like_a_road_has_the_better_evidence(drawn: DrawnTable) -> None:
-    astray = replace(ROAD, edges=(2, 5))
-    views = Views(
-        replace(NOTHING, strips={astray.edges: ACROSS, ROAD.edges: ALONG}), (opinion((astray, 0.6), (ROAD, 0.3)),)
-    )
-    said = {tile: of(Contents(tile), views, drawn) for tile in (ROAD, astray, TOWN, None)}
+    both = replace(NOTHING, strips={ASTRAY.edges: ACROSS, ROAD.edges: ALONG})
+    views = Views(both, (opinion((ASTRAY, 0.6), (ROAD, 0.3)),))
+    said = {tile: of(Contents(tile), views, drawn) for tile in (ROAD, ASTRAY, TOWN, None)}
     ahead = {tile: one["strip's way, beside its best rival"] for tile, one in said.items()}
-    assert ahead[ROAD] == -ahead[astray] > 2
+    assert ahead[ROAD] == -ahead[ASTRAY] > 2
     # Settlements and bare ground have no way: whatever looks like a road speaks against them.
     assert ahead[TOWN] == ahead[None] == pytest.approx(-ALONG.road)
     # Bare ground is judged along the way that looks least like it.
@@ -124,11 +117,10 @@ def test_of_two_ways_the_one_that_looks_like_a_road_has_the_better_evidence(draw
 
 
 def test_a_road_that_comparing_did_not_name_is_an_answer_where_a_way_looks_like_one() -> None:
-    astray = replace(ROAD, edges=(2, 5))
-    seen = (opinion((astray, 0.6), (None, 0.3), red=1),)
-    unseen = Views(replace(NOTHING, strips={astray.edges: ACROSS}), seen)
+    seen = (opinion((ASTRAY, 0.6), (None, 0.3), red=1),)
+    unseen = Views(replace(NOTHING, strips={ASTRAY.edges: ACROSS}), seen)
     assert ROAD not in {answer.tile for answer in answers_of(unseen)}
-    views = Views(replace(NOTHING, strips={astray.edges: ACROSS, ROAD.edges: ALONG}), seen)
+    views = Views(replace(NOTHING, strips={ASTRAY.edges: ACROSS, ROAD.edges: ALONG}), seen)
     assert Contents(ROAD, Merchants(red=1)) in answers_of(views)
     # Something else that hardly looks like a road is not an answer.
     faint = replace(ALONG, colors={Color.RED: -4.0, Color.BLACK: -6.0, None: -0.05})

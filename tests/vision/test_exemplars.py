@@ -30,7 +30,7 @@ def test_settlements_and_workshops_are_the_same_in_every_turn(tile: Settlement |
     assert all(turned(tile, sixths) == tile for sixths in range(6))
 
 
-def test_no_cells_are_no_patches_and_no_opinions(drawn: DrawnTable) -> None:
+def test_without_cells_there_are_no_patches_and_no_opinions(drawn: DrawnTable) -> None:
     look, exemplars = drawn.taught.look, drawn.taught.exemplars
     none = cut(look.levels, ())[:, 0]
     assert none.shape == (0, PATCH_PX, PATCH_PX, 3)
@@ -70,9 +70,7 @@ def opinions(drawn: DrawnTable, levels: Levels, cells: tuple[HexCell, ...]) -> l
 
 
 @pytest.mark.long
-def test_what_lies_there_is_likelier_than_anything_else_that_was_taught(
-    drawn: DrawnTable, laid: tuple[Scene, Levels]
-) -> None:
+def test_what_lies_there_is_likelier_than_anything_else_taught(drawn: DrawnTable, laid: tuple[Scene, Levels]) -> None:
     scene, levels = laid
     cells = tuple(scene.tiles)
     told = {cell: opinion.best.tile for cell, opinion in zip(cells, opinions(drawn, levels, cells), strict=True)}
@@ -83,22 +81,17 @@ def test_tones_are_least_apart_from_the_tile_that_lies_there(drawn: DrawnTable, 
     scene, levels = laid
     cells = tuple(cell for cell in scene.tiles if not scene.contents(cell).merchants)
     for cell, opinion in zip(cells, opinions(drawn, levels, cells), strict=True):
-        row = opinion.row(scene.tiles[cell].tile)
-        assert row == int(opinion.apart.argmin())
+        assert opinion.row(scene.tiles[cell].tile) == int(opinion.apart.argmin())
 
 
 @pytest.mark.long
-def test_bare_cells_are_told_by_how_they_looked_when_they_were_bare(
-    drawn: DrawnTable, laid: tuple[Scene, Levels]
-) -> None:
+def test_bare_cells_are_told_by_how_they_looked_before(drawn: DrawnTable, laid: tuple[Scene, Levels]) -> None:
     scene, levels = laid
     cells = tuple(cell for cell in scene.board.cells if cell not in scene.tiles)
     assert all(opinion.best.tile is None for opinion in opinions(drawn, levels, cells))
 
 
-def test_probabilities_of_tiles_and_of_each_colours_number_add_up(
-    drawn: DrawnTable, laid: tuple[Scene, Levels]
-) -> None:
+def test_probabilities_of_tiles_and_of_numbers_add_up(drawn: DrawnTable, laid: tuple[Scene, Levels]) -> None:
     scene, levels = laid
     for opinion in opinions(drawn, levels, tuple(scene.tiles)):
         assert np.exp(opinion.logs).sum() <= 1 + 1e-3
@@ -115,9 +108,7 @@ def test_where_a_settlement_was_dealt_no_other_one_is_looked_at(drawn: DrawnTabl
         assert [{tile for tile in one.tiles if isinstance(tile, Settlement)} for one in found] == [{dealt}] * len(cells)
 
 
-def test_a_settlement_that_a_person_named_and_nobody_taught_leaves_the_others_to_be_looked_at(
-    drawn: DrawnTable, laid: tuple[Scene, Levels]
-) -> None:
+def test_a_settlement_named_but_never_taught_rules_out_no_other(drawn: DrawnTable, laid: tuple[Scene, Levels]) -> None:
     scene, levels = laid
     cells = tuple(cell for cell, lying in scene.tiles.items() if lying.tile == TOWN)
     exemplars = kept(drawn.taught.exemplars, lambda tile: tile != CITY)
@@ -164,10 +155,8 @@ def test_a_few_patches_are_the_same_as_when_the_whole_board_is_seen_finely(drawn
     whole = cut_levels(drawn.levels(picture), cells)[:, 0].astype(int)
     assert np.abs(many.patches(cells) - whole).max() <= 1
     for first in range(0, len(cells), 9):
-        off = np.abs(
-            few.patches([*cells[first : first + 9], cells[first]])
-            - whole[[*range(len(cells))[first : first + 9], first]]
-        )
+        places = [*range(first, min(first + 9, len(cells))), first]
+        off = np.abs(few.patches([cells[place] for place in places]) - whole[places])
         assert off.max() <= 1
         assert off.mean() < 1e-3
     assert np.array_equal(few.of(cells[:2]).points, few.of(cells[1::-1]).points[::-1])

@@ -43,9 +43,7 @@ def mirrored(printed: Floats) -> Floats:
     return np.asarray(np.minimum(printed + LAMP.at(places()), 1), np.float32)
 
 
-def test_a_lamp_is_found_where_it_is_mirrored_though_prints_in_it_were_taken_for_lighter_ones(
-    mirrored: Floats, heaps: Heaps
-) -> None:
+def test_a_mirrored_lamp_is_found_though_prints_in_it_pass_for_lighter_ones(mirrored: Floats, heaps: Heaps) -> None:
     muddled = heaps.copy()
     near = np.hypot(*(np.array([cell.centre for cell in BOARD.cells]) - LAMP.centre).T) < 2.5
     muddled[near] = 0

@@ -145,14 +145,11 @@ def test_what_is_told_lapses_once_the_cell_looks_otherwise(drawn: DrawnTable, do
     with_cube = scene.put(cell, Color.RED, rng)
     reading = doubting.read(drawn.camera.picture(with_cube))
     assert reading.unclear == {cell}
-    answers = reading.cells[cell].alternatives
-    assert with_cube.contents(cell) in (reading.contents(cell), *answers)
+    assert with_cube.contents(cell) in (reading.contents(cell), *reading.cells[cell].alternatives)
 
 
 @pytest.mark.long
-def test_only_what_was_read_clearly_or_named_by_a_person_becomes_an_example(
-    drawn: DrawnTable, doubting: Doubting
-) -> None:
+def test_only_what_was_read_clearly_or_named_by_hand_becomes_an_example(drawn: DrawnTable, doubting: Doubting) -> None:
     deal = drawn.deal(21)
     one, *_ = deal
     doubting.doubted -= {one}
@@ -168,13 +165,9 @@ def test_only_what_was_read_clearly_or_named_by_a_person_becomes_an_example(
 
 
 @pytest.mark.long
-def test_a_tile_that_a_person_names_where_nothing_is_to_be_seen_is_no_example(
-    drawn: DrawnTable, doubting: Doubting
-) -> None:
+def test_a_tile_named_where_nothing_is_to_be_seen_is_no_example(drawn: DrawnTable, doubting: Doubting) -> None:
     reading = doubting.read(drawn.deal_picture(21))
-    bare = next(
-        cell for cell in reading.board.cells if reading.contents(cell) == BARE and cell not in reading.abstained
-    )
+    bare = next(cell for cell, read in reading.cells.items() if read.contents == BARE and cell not in reading.abstained)
     doubting.confirmed({bare: Contents(CITY)}, by_hand=True)
     assert not doubting.growing.examples
     assert doubting.read(drawn.deal_picture(21)).contents(bare) == Contents(CITY), "their word stands all the same"
@@ -190,14 +183,13 @@ def test_where_the_board_was_not_found_nothing_is_told_of_it(drawn: DrawnTable, 
 
 @pytest.mark.long
 def test_what_a_hand_hides_is_not_taken_for_what_is_told(drawn: DrawnTable, taught_reader: Reader) -> None:
-    reader = taught_reader
     scene = replace(drawn.dealt(21), hand=Hand(-2.0, -1.0, 1.7, 3))
-    reading = reader.read(drawn.camera.picture(scene))
+    reading = taught_reader.read(drawn.camera.picture(scene))
     hidden = [cell for cell in drawn.deal(21) if cell in reading.occluded]
     assert hidden
-    reader.confirmed({cell: Contents(CITY) for cell in hidden}, by_hand=True)
-    assert not reader.growing.examples
-    seen = reader.read(drawn.deal_picture(21))
+    taught_reader.confirmed(dict.fromkeys(hidden, Contents(CITY)), by_hand=True)
+    assert not taught_reader.growing.examples
+    seen = taught_reader.read(drawn.deal_picture(21))
     assert all(cell in seen.abstained or seen.contents(cell) == drawn.deal(21)[cell] for cell in hidden)
 
 

@@ -78,10 +78,8 @@ def test_a_small_thing_is_no_hand_nor_is_what_lies_on_the_board_alone(board: Flo
 )
 def test_a_drawn_hand_hides_its_cells_and_hardly_more(drawn: DrawnTable, hand: Hand) -> None:
     deal = drawn.dealt(6)
-    reader = drawn.reader()
-    reader.read(drawn.deal_picture(6))
     covered = replace(deal, hand=hand)
-    reading = reader.read(drawn.camera.picture(covered))
+    reading = drawn.reader_of_deal(6).read(drawn.camera.picture(covered))
     truth = drawn.camera.truth(covered)
     assert len(truth.occluded) > 10
     # A cell with one corner under a fingertip may still be read.
@@ -97,13 +95,9 @@ def test_a_drawn_hand_hides_its_cells_and_hardly_more(drawn: DrawnTable, hand: H
 
 @pytest.mark.long
 @pytest.mark.parametrize("hand", [Hand(0.0, 0.0, 0.0, 0), Hand(-3.0, 4.0, 1.9, 4)])
-def test_tiles_beside_a_hand_are_no_part_of_it_though_they_were_never_seen_before(
-    drawn: DrawnTable, hand: Hand
-) -> None:
+def test_tiles_never_seen_before_are_no_part_of_a_hand_beside_them(drawn: DrawnTable, hand: Hand) -> None:
     covered = replace(drawn.dealt(6), hand=hand)
-    reader = drawn.reader()
-    reader.new_game(is_dealt=False)
-    reading = reader.read(drawn.camera.picture(covered))
+    reading = drawn.reader(is_dealt=False).read(drawn.camera.picture(covered))
     truth = drawn.camera.truth(covered)
     assert len(reading.occluded - truth.occluded) <= 4
     assert wrong(reading, covered, list(truth.occluded - reading.abstained)) == {}

@@ -1,5 +1,7 @@
 """Light: a smooth gain is recovered, a shade over a cell changes nothing there, squares still show their ground."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -38,14 +40,11 @@ def test_a_smooth_gain_is_recovered(drawn: DrawnTable, strength: float, tint: tu
 
 
 def test_changed_cells_do_not_disturb_the_light_round_them(drawn: DrawnTable) -> None:
-    look, gain = drawn.taught.look.logs, smooth_gain(0.6)
-    seen = look + gain
-    rng = np.random.default_rng(1)
-    changed = rng.choice(len(HexBoard(RINGS).cells), 25, replace=False)
-    for index in changed:
-        cell = HexBoard(RINGS).cells[index]
+    look, gain, cells = drawn.taught.look.logs, smooth_gain(0.6), HexBoard(RINGS).cells
+    seen, rng = look + gain, np.random.default_rng(1)
+    for index in rng.choice(len(cells), 25, replace=False):
         # A tile of another colour, with houses on it.
-        patch = window(seen, cell.centre, round(0.8 * SIDE_PX))
+        patch = window(seen, cells[index].centre, round(0.8 * SIDE_PX))
         patch[:] = np.log(rng.uniform(0.05, 0.6, 3)) + rng.normal(0, 0.4, patch.shape)
     found = gain_logs(seen, look, RINGS)
     assert np.abs(at_cells(found) - at_cells(gain)).max() < 0.15
@@ -125,9 +124,8 @@ def test_the_same_light_is_no_shade_wherever_the_camera_trembles(printed: Floats
 @pytest.mark.parametrize("change", [with_strip, with_cube])
 @pytest.mark.parametrize("is_shaded", [False, True])
 def test_a_strip_or_a_cube_that_came_is_another_look_in_any_shade(
-    printed: Floats, change: object, is_shaded: bool
+    printed: Floats, change: Callable[[Floats], Floats], is_shaded: bool
 ) -> None:
-    assert callable(change)
     light = half_in_shade()[1:-1, 1:-1] if is_shaded else np.float32(1)
     assert sameness(np.asarray(change(seen_now(printed)) * light, np.float32), printed).otherness > RATHER
 
@@ -199,14 +197,12 @@ def test_a_tile_is_no_bare_ground_and_its_neighbours_are(tones: Floats) -> None:
 
 def test_the_ground_of_another_square_is_not_its_own(tones: Floats) -> None:
     first, second, *_ = (middle_px(cell) for cell in CELLS)
-    swapped = Bareness(tones, [second])
-    there = Bareness(tones, [first])
-    assert there.probabilities(tones, [0])[0] >= SURE
+    assert Bareness(tones, [first]).probabilities(tones, [0])[0] >= SURE
     moved = np.roll(tones, round(second[0] - first[0]), axis=1)
-    assert swapped.probabilities(moved, [0])[0] <= 1 - SURE
+    assert Bareness(tones, [second]).probabilities(moved, [0])[0] <= 1 - SURE
 
 
-def test_cells_are_told_the_same_one_by_one_and_together_and_none_are_none(tones: Floats) -> None:
+def test_cells_are_told_the_same_one_by_one_and_together(tones: Floats) -> None:
     shown, asked = with_tile(tones, CELLS[3]), [5, 3, 0]
     one_by_one = [float(bareness(tones).probabilities(shown, [place])[0]) for place in asked]
     assert bareness(tones).probabilities(shown, asked).tolist() == pytest.approx(one_by_one, abs=1e-4)

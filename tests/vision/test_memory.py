@@ -34,8 +34,7 @@ def picture(drawn: DrawnTable, played: Scene) -> Image:
 
 @pytest.fixture(scope="module")
 def after_play(drawn: DrawnTable, played: Scene, picture: Image) -> Reader:
-    reader = deepcopy(drawn.reader(), {id(drawn.taught): drawn.taught})
-    reader.read(drawn.deal_picture(21))
+    reader = deepcopy(drawn.reader_of_deal(21), {id(drawn.taught): drawn.taught})
     assert wrong(reader.read(picture), played) == {}
     return reader
 
@@ -94,8 +93,7 @@ def test_other_light_reads_as_before(
     reader: Reader, played: Scene, picture: Image, light: tuple[float, float, float]
 ) -> None:
     across = np.linspace(0.85, 1.0, picture.shape[1])[None, :, None]
-    lit = np.clip(picture * across * np.array(light), 0, 255).astype(np.uint8)
-    reading = reader.read(lit)
+    reading = reader.read(np.clip(picture * across * np.array(light), 0, 255).astype(np.uint8))
     assert wrong(reading, played) == {}
     assert len(reading.abstained) <= 4
 
@@ -123,12 +121,9 @@ def test_a_tile_and_a_cube_that_are_taken_away_are_gone(drawn: DrawnTable, reade
     assert settlement not in reading.abstained
 
 
-def test_a_photograph_without_the_board_is_hidden_and_says_why(
-    drawn: DrawnTable, reader: Reader, played: Scene, picture: Image
-) -> None:
+def test_a_photograph_without_the_board_is_hidden_and_says_why(reader: Reader, played: Scene, picture: Image) -> None:
     before = reader.read(picture)
-    black = np.zeros((*drawn.folder.setup.size_px[::-1], 3), np.uint8)
-    reading = reader.read(black)
+    reading = reader.read(np.zeros_like(picture))
     assert reader.lost
     assert reading.occluded == frozenset(played.board.cells)
     assert reading.occluded_tracks == frozenset(Color)
@@ -180,9 +175,7 @@ def test_only_a_doubt_about_what_was_clear_before_is_settled_so() -> None:
 
 def test_a_tile_whose_cubes_cannot_be_counted_is_not_kept_as_one_without_cubes(drawn: DrawnTable) -> None:
     """Perhaps there are none, or six: what is kept as bare would speak against every cube from then on."""
-    reader = drawn.reader()
-    reader.read(drawn.deal_picture(21))
-    memory = reader._memory
+    memory = drawn.reader_of_deal(21)._memory
     assert memory is not None
     clear, open_ = list(drawn.dealt(21).tiles)[:2]
     logs = memory.expected.copy()

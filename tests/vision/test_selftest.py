@@ -81,7 +81,7 @@ def test_two_kinds_that_are_printed_alike_are_named_first_and_asked_for_first(dr
 
 
 @pytest.mark.long
-def test_of_a_workshop_no_more_is_asked_for_than_the_box_holds(drawn: DrawnTable) -> None:
+def test_no_more_workshops_are_asked_for_than_the_box_holds(drawn: DrawnTable) -> None:
     red, black = Workshop(Color.RED), Workshop(Color.BLACK)
     found = told_by(drawn, printed_as(drawn.taught.exemplars, red, black))
     assert {found.confusions[0].one, found.confusions[0].other} == {red, black}
@@ -150,7 +150,7 @@ def test_a_kind_that_was_not_taught_is_asked_for(drawn: DrawnTable) -> None:
 
 
 @pytest.mark.long
-def test_of_a_colour_of_which_nothing_was_taught_nothing_misses(drawn: DrawnTable) -> None:
+def test_nothing_is_missing_of_a_colour_that_was_not_taught_at_all(drawn: DrawnTable) -> None:
     no_red = kept(drawn.taught.exemplars, lambda tile: getattr(tile, "color", None) is not Color.RED)
     cubes = {color: tone for color, tone in drawn.taught.cubes.items() if color is not Color.RED}
     assert told_by(drawn, no_red, cubes=cubes).missing == ()

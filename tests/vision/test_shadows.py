@@ -118,8 +118,7 @@ def test_what_a_shadow_adds_to_the_light_it_was_found_in_is_nothing(drawn: Drawn
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["half the board", "bars of sunlight", "a head"])
 def test_roads_laid_across_a_hard_shadows_edge_are_read(drawn: DrawnTable, name: str) -> None:
-    reader, scene = drawn.reader(), drawn.dealt(7)
-    reader.read(drawn.deal_picture(7))
+    reader, scene = drawn.reader_of_deal(7), drawn.dealt(7)
     sites = drawn.camera.art.sites_as_laid(scene.layout)
     free = [cell for cell in scene.board.cells if cell not in scene.tiles and cell not in sites]
     laid = [cell for cell in free if on_edge(SHADOWS[name], cell.centre)][::2]

@@ -13,10 +13,8 @@ from tests.vision.conftest import DrawnTable, kept, wrong
 from vision.light.flatten import Floats, Image
 from vision.tiles import strips
 from vision.tiles.exemplars import Exemplars
-from vision.tiles.opinion import Opinion
 from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels, cut, cut_levels, evened
 from vision.tiles.teach import Growing
-from vision.tiles.trust import Reasons
 
 
 def painted(edges: tuple[int, int]) -> Floats:
@@ -94,16 +92,10 @@ def laid(drawn: DrawnTable) -> Laid:
         *(cut(one, (*cells, bare))[:, 0] for one in (levels, below)),
         [*(road.edges for road in cells.values()), EDGE_PAIRS[4]],
     )
-    ways = {
-        road: dict(
-            zip(
-                EDGE_PAIRS,
-                taught.read(*(cut(one, [cell] * 9)[:, 0] for one in (levels, below)), EDGE_PAIRS),
-                strict=True,
-            )
-        )
-        for cell, road in cells.items()
-    }
+    ways = {}
+    for cell, road in cells.items():
+        along = taught.read(*(cut(one, [cell] * 9)[:, 0] for one in (levels, below)), EDGE_PAIRS)
+        ways[road] = dict(zip(EDGE_PAIRS, along, strict=True))
     return Laid(dict(zip(cells.values(), roads, strict=True)), ways, nothing)
 
 
@@ -163,18 +155,19 @@ def test_roads_of_the_evening_are_compared_with_too(drawn: DrawnTable) -> None:
 
 
 @pytest.mark.long
-def test_where_nothing_changed_no_fine_picture_is_made(drawn: DrawnTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    reader, made = drawn.reader(), list[int]()
+def test_where_nothing_changed_no_fine_picture_is_made(
+    drawn: DrawnTable, empty_picture: Image, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = list[int]()
 
     def counted(fine: Image, gain: Floats) -> Levels:
         made.append(1)
         return evened(fine, gain)
 
     monkeypatch.setattr("vision.tiles.comparing.evened", counted)
-    empty, _ = drawn.folder.load_empty()
-    reader.new_game(is_dealt=False)
+    reader = drawn.reader(is_dealt=False)
     for _ in range(2):
-        reader.read(empty)
+        reader.read(empty_picture)
     assert made == []
     reader.read(drawn.deal_picture(6))
     assert made == [1]
@@ -189,29 +182,23 @@ def test_where_the_likely_way_shows_no_road_all_are_looked_along(
     cell = next(cell for cell in deal.board.cells if cell not in deal.tiles)
     road, astray = (Road(Color.RED, terrain[cell], edges) for edges in ((0, 3), (1, 4)))
     picture = drawn.camera.picture(deal.lay(cell, road, rng))
-    asked = list[int]()
+    asked, read = list[int](), strips.TaughtStrips.read
+
+    def counted(
+        taught: strips.TaughtStrips, patches: Floats, bare: Floats, edges: Sequence[strips.Edges]
+    ) -> list[strips.Strip]:
+        asked.append(len(edges))
+        return read(taught, patches, bare, edges)
 
     def reading() -> Reading:
-        reader, read = drawn.reader(), strips.TaughtStrips.read
-
-        def counted(taught: object, patches: Floats, bare: Floats, edges: Sequence[strips.Edges]) -> object:
-            asked.append(len(edges))
-            return read(taught, patches, bare, edges)
-
-        monkeypatch.setattr(strips.TaughtStrips, "read", counted)
-        reader.read(drawn.deal_picture(6))
+        reader = drawn.reader_of_deal(6)
         asked.clear()
-        found = reader.read(picture)
-        monkeypatch.setattr(strips.TaughtStrips, "read", read)
-        return found
+        return reader.read(picture)
 
+    monkeypatch.setattr(strips.TaughtStrips, "read", counted)
     assert reading().contents(cell).tile == road
     few = sum(asked)
-
-    def wrongly(opinion: Opinion, reasons: Reasons) -> Sequence[strips.Edges]:
-        return (astray.edges,)
-
-    monkeypatch.setattr("vision.tiles.comparing._ways", wrongly)
+    monkeypatch.setattr("vision.tiles.comparing._ways", lambda opinion, reasons: (astray.edges,))
     assert reading().contents(cell).tile == road
     assert few < len(EDGE_PAIRS) <= sum(asked)
 
@@ -224,10 +211,7 @@ def test_roads_laid_on_a_drawn_table_are_read(drawn: DrawnTable, half: int) -> N
     bare = [cell for cell in deal.board.cells if cell not in deal.tiles]
     roads = {cell: (list(Color)[k % 4], EDGE_PAIRS[k % 9]) for k, cell in enumerate(bare[half::2])}
     scene = drawn.with_roads(deal, roads, half)
-    reader = drawn.reader()
-    reader.read(drawn.deal_picture(6))
-    picture: Image = drawn.camera.picture(scene)
-    reading = reader.read(picture)
+    reading = drawn.reader_of_deal(6).read(drawn.camera.picture(scene))
     assert wrong(reading, scene) == {}
     assert len(reading.unclear) <= 3
 

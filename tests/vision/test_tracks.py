@@ -49,8 +49,7 @@ def test_a_colour_that_teaching_never_showed_is_read_where_it_stands_out(drawn: 
     look = drawn.taught.look.tone
     untaught = teach_markers(look, look, drawn.folder.setup.tracks, drawn.folder.load_empty()[1])
     assert untaught.strengths == {}
-    scene = Scene().move_marker(Color.BLACK, 8, np.random.default_rng(2))
-    tone = drawn.tone(drawn.camera.picture(scene))
+    tone = drawn.tone(drawn.camera.picture(Scene().move_marker(Color.BLACK, 8, np.random.default_rng(2))))
     assert read_track(tone, look, untaught, Color.BLACK).field == 8
 
 
@@ -72,8 +71,7 @@ def test_fields_are_evenly_spaced_between_the_ends(drawn: DrawnTable) -> None:
     for color, (first, last) in tracks.items():
         assert field_centre(tracks, color, 0) == first
         assert field_centre(tracks, color, TRACK_FIELDS - 1) == pytest.approx(last)
-        halfway = np.add(first, last) / 2
-        assert field_centre(tracks, color, 5) == pytest.approx(tuple(halfway))
+        assert field_centre(tracks, color, 5) == pytest.approx(tuple(np.add(first, last) / 2))
 
 
 @pytest.mark.long
@@ -84,9 +82,7 @@ def test_a_marker_under_a_hand_is_not_spoken_for_and_stays_as_it_was(drawn: Draw
     reader.read(drawn.camera.picture(scene))
     x, y = field_centre(drawn.folder.setup.tracks, Color.RED, 5)
     # The arm comes in from outside the frame, over the marker, towards the board's middle.
-    away = float(np.arctan2(y, x))
-    hand = Hand(0.5 * x, 0.5 * y, away, 2)
-    covered = replace(scene, hand=hand)
+    covered = replace(scene, hand=Hand(0.5 * x, 0.5 * y, float(np.arctan2(y, x)), 2))
     assert Color.RED in drawn.camera.truth(covered).occluded_tracks
     reading = reader.read(drawn.camera.picture(covered))
     assert Color.RED in reading.occluded_tracks

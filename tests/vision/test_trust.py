@@ -22,9 +22,7 @@ CELLS = NUMBERS.map(lambda cells: np.unique(cells, return_inverse=True)[1])
 
 
 @given(ROWS, CELLS)
-def test_any_evidence_gives_a_cells_answers_probabilities_that_leave_something_for_the_rest(
-    rows: NDArray[np.float32], cells: NDArray[np.int64]
-) -> None:
+def test_a_cells_answers_leave_something_for_the_rest(rows: NDArray[np.float32], cells: NDArray[np.int64]) -> None:
     shares = shipped().probabilities(rows, cells)
     assert ((shares >= 0) & (shares <= 1)).all()
     assert (np.bincount(cells, shares) <= 1 + 1e-9).all()

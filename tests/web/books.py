@@ -23,7 +23,7 @@ from companion.session import Session
 from companion.system.pictures import jpeg
 from tests.once import filled
 from tests.session.tabletop import BLACK, RED, Tabletop, at, black_builds
-from tests.web.playing import Table, game
+from tests.web.playing import game, showing
 
 SIZE_PX, SIDE_PX = (640, 480), 18.0
 GREEN = (40, 160, 60)
@@ -136,9 +136,7 @@ def evening(folder: Path, presses: int = 70, seed: int = 8) -> Path:
 
 def pages(folder: Path | None) -> Flask:
     """Return the web application over that logbook."""
-    table = Table()
-    table.scoreboard.publish(game())
-    return table.pages(logbook=lambda: folder)
+    return showing(game()).pages(logbook=lambda: folder)
 
 
 def reader(folder: Path | None) -> FlaskClient:

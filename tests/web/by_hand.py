@@ -110,9 +110,6 @@ def square(name: str) -> SquareCell:
     return BOARD.cell(name)
 
 
-def with_players(*names: str, rules: str = "competitive") -> StartGame:
+def with_players(*names: str) -> StartGame:
     """Return a game of players with those names, in the order of the made-up colours."""
-    colors = ("green", "brown", "blue", "yellow")
-    return replace(
-        GAME, players=tuple(Player(name, color) for name, color in zip(names, colors, strict=False)), rules=rules
-    )
+    return replace(GAME, players=tuple(map(Player, names, ("green", "brown", "blue", "yellow"))))

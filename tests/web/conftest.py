@@ -9,10 +9,10 @@ from flask.testing import FlaskClient
 
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
-from companion.web import Keepers, Limits
+from companion.web import Keepers, Limits, Server
 from tests.clock import Clock
 from tests.web.books import evening, reader
-from tests.web.playing import OWN, Table, game
+from tests.web.playing import OWN, Table, game, showing
 from tests.web.signing import KEY, PIN, Paper
 from tests.web.whole import Lamps
 from vision.light.flatten import Image
@@ -20,8 +20,7 @@ from vision.light.flatten import Image
 
 @pytest.fixture
 def table() -> Iterator[Table]:
-    made = Table()
-    made.scoreboard.publish(game())
+    made = showing(game())
     yield made
     made.scoreboard.close()
 
@@ -34,6 +33,13 @@ def app(table: Table) -> Flask:
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
     return app.test_client()
+
+
+@pytest.fixture
+def server(table: Table) -> Iterator[Server]:
+    made = table.server(4)
+    yield made
+    made.close()
 
 
 @pytest.fixture(scope="session")
@@ -91,8 +97,8 @@ class Steps:
 
     client: FlaskClient
 
-    def __call__(self, name: str, body: object = None, status: int = 200, **more: Any) -> Any:
-        answer = self.client.post(f"/setup/{name}", json=body or {}, headers=OWN, **more)
+    def __call__(self, name: str, body: object = None, status: int = 200) -> Any:
+        answer = self.client.post(f"/setup/{name}", json=body or {}, headers=OWN)
         assert answer.status_code == status, answer.text
         return answer.json
 

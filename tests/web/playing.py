@@ -1,5 +1,6 @@
 """Snapshots and applications for the pages' tests."""
 
+import json
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +26,10 @@ from hardware.cues import LEGAL
 
 #: The headers of one of our own pages.
 OWN = {"Origin": "http://localhost", "X-Strada": "1"}
+
+#: Somebody who is not at this machine.
+PHONE = "192.168.1.20"
+ELSEWHERE = {"REMOTE_ADDR": PHONE}
 
 BOARD = HexBoard(6)
 TILES = {Terrain.PLAIN: 18, Terrain.FOREST: 8, Terrain.HILL: 5}
@@ -96,3 +101,22 @@ class Table:
     def hurry(self) -> float:
         self.speed *= 2
         return self.speed
+
+
+def showing(snapshot: Snapshot) -> Table:
+    """Return a table whose scoreboard shows that."""
+    table = Table()
+    table.scoreboard.publish(snapshot)
+    return table
+
+
+def sent(client: FlaskClient, wanted: str = "", address: str = PHONE) -> dict[str, str]:
+    """Return the parts of the first event that a page is sent."""
+    answer = client.get(f"/events{wanted}", environ_base={"REMOTE_ADDR": address}, buffered=False)
+    stream = iter(answer.response)
+    next(stream)
+    event = next(stream)
+    answer.close()
+    assert isinstance(event, bytes)
+    parts: dict[str, str] = json.loads(event.decode().split("data: ")[1])["parts"]
+    return parts

@@ -8,11 +8,10 @@ from werkzeug.test import TestResponse
 
 from companion.web.keepers import SignedIn
 from companion.web.sessions import COOKIE
-from tests.web.playing import OWN, Table
+from tests.web.playing import OWN, PHONE, Table
 from tests.web.test_keeper import ask
 
 PIN, WRONG = "471102", "471103"
-PHONE = "192.168.1.20"
 KEY = b"k" * 32
 
 

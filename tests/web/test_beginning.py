@@ -7,10 +7,8 @@ import pytest
 from companion.scoreboard import Snapshot
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
-from tests.web.playing import OWN, Table, game
+from tests.web.playing import ELSEWHERE, OWN, Table, game, showing
 from tests.web.whole import Choice
-
-GUEST = {"REMOTE_ADDR": "192.168.1.77"}
 
 
 @pytest.fixture
@@ -19,9 +17,7 @@ def choice() -> Choice:
 
 
 def test_three_cards_are_the_first_page_where_nobody_has_said_what_to_do(choice: Choice) -> None:
-    table = Table()
-    table.scoreboard.publish(Snapshot())
-    client = table.client(beginning=choice)
+    client = showing(Snapshot()).client(beginning=choice)
     page = client.get("/").text
     for way in ("drawn", "table", "hand"):
         assert f'data-way="{way}"' in page
@@ -34,12 +30,11 @@ def test_three_cards_are_the_first_page_where_nobody_has_said_what_to_do(choice:
 
 def test_a_guest_sees_the_cards_and_each_leads_to_the_door(choice: Choice) -> None:
     client = Table().client(beginning=choice)
-    page = client.get("/", environ_base=GUEST).text
+    page = client.get("/", environ_base=ELSEWHERE).text
     assert "data-way" not in page
     assert page.count('class="way" href="/begin"') == 3
-    assert 'id="door"' in client.get("/begin", environ_base=GUEST).text
-    answer = client.post("/begin", json={"what": "hand"}, headers=OWN, environ_base=GUEST)
-    assert answer.status_code == 403
+    assert 'id="door"' in client.get("/begin", environ_base=ELSEWHERE).text
+    assert client.post("/begin", json={"what": "hand"}, headers=OWN, environ_base=ELSEWHERE).status_code == 403
     assert choice.chosen == []
 
 
@@ -53,15 +48,14 @@ def test_a_keeper_chooses_with_one_tap(choice: Choice) -> None:
 @pytest.mark.parametrize(
     "body", [{}, {"what": "fly"}, {"what": 5}, {"what": "hand", "x": 1}, {"what": "hand", "game": 1}]
 )
-def test_what_there_is_not_is_refused(choice: Choice, body: dict[str, object]) -> None:
+def test_what_nobody_offers_is_refused(choice: Choice, body: dict[str, object]) -> None:
     answer = Table().client(beginning=choice).post("/begin", json=body, headers=OWN)
     assert answer.status_code == 400
     assert choice.chosen == []
 
 
 def test_a_camera_without_a_table_asks_until_there_is_one_or_a_game(tmp_path: Path) -> None:
-    table, used = Table(), list[Path]()
-    table.scoreboard.publish(Snapshot())
+    table, used = showing(Snapshot()), list[Path]()
     wizard = Wizard(Store(tmp_path), lambda: None, lambda path: Use.NOW, lambda: used[0] if used else None)
     client = table.client(beginning=Choice("table"), wizard=wizard)
     assert 'data-way="table"' in client.get("/").text

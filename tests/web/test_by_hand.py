@@ -15,6 +15,7 @@ from companion.board.notation import contents_to_json
 from companion.commands import CorrectCell
 from companion.records.record import referee
 from companion.web.pieces import played_on
+from companion.words import LANGUAGES
 from tests.web.by_hand import BOARD, HandTable, square, with_players
 from tests.web.test_keeper import ask, message
 
@@ -132,7 +133,7 @@ def test_a_set_up_that_is_not_right_is_refused_with_its_reasons_until_it_is(
     assert table.snapshot.phase == "turn"
 
 
-def test_in_a_game_the_sections_of_who_is_in_turn_are_offered_first(dealt: FlaskClient) -> None:
+def test_in_a_game_the_sections_of_the_player_in_turn_are_offered_first(dealt: FlaskClient) -> None:
     hands = offered(dealt, "B2")["hands"]
     told = [(hand["name"], hand["isNext"], len(hand["tiles"])) for hand in hands]
     assert told == [("Ada", True, 14), ("Bo", False, 14)]
@@ -163,9 +164,7 @@ def test_a_refused_section_can_be_taken_away_or_turned_and_nothing_can_be_let_st
     assert table.snapshot.laid == {}
 
 
-def test_show_me_draws_the_board_before_and_after_as_there_never_was_a_picture(
-    dealt: FlaskClient, table: HandTable
-) -> None:
+def test_show_me_draws_the_board_before_and_after_as_there_never_was_a_picture(dealt: FlaskClient) -> None:
     lay(dealt, "B2")
     lay(dealt, "F6", 12)
     page = dealt.get("/rulings/latest", follow_redirects=True).text
@@ -211,10 +210,10 @@ def test_a_card_shows_neither_days_nor_merchants(dealt: FlaskClient) -> None:
     assert "days" not in cards
     assert "erchants" not in cards
     assert "wealth" in cards
-    assert cards.count('<svg viewBox="-30 -30 60 60"') == 14, "the hand of who is in turn"
+    assert cards.count('<svg viewBox="-30 -30 60 60"') == 14, "the hand of the player in turn"
 
 
-@pytest.mark.parametrize("language", ["de", "en", "fr", "it"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_is_shown_of_a_finished_game(finished: FlaskClient, language: str) -> None:
     games = ("/games", "/games/1", "/games/1?step=2", "/statistics", "/games/1/board.svg")
     for address in ("/", "/tv", "/keeper", *games):
@@ -229,7 +228,7 @@ def test_the_start_form_has_the_rules_and_colours_of_the_board_that_lies_there(c
     assert set(re.findall(r'<option value="(\w+)"', form)) >= {"green", "brown", "blue", "yellow"}
     assert "black" not in form
     assert 'data-least="1" data-most="4"' in form
-    assert re.findall(r'data-rules="\s*(\S*)\s*"', form) == ["", ""], "none has another end, or other first days"
+    assert re.findall(r'data-rules="\s*(\S*)\s*"', form) == ["", ""], "neither has another end, or other first days"
     assert "settlement" not in page[page.index('id="start"') : page.index('<form id="deal">')]
     assert "cheapest road" not in form
     assert [rules.seats for rules in played_on(BOARD)] == [(1, 2, 3, 4)] * 2
@@ -283,7 +282,7 @@ def test_together_the_best_of_the_same_people_is_told_however_they_sit(client: F
     assert "Your best" not in client.get("/").text, "others never played together"
 
 
-def test_cooperative_games_are_no_wins_in_the_statistics(client: FlaskClient, table: HandTable) -> None:
+def test_cooperative_games_do_not_count_as_wins_in_the_statistics(client: FlaskClient, table: HandTable) -> None:
     deal(client, table, "cooperative")
     finish(client, table)
     page = client.get("/statistics").text

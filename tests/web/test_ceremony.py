@@ -17,10 +17,10 @@ from companion.web.parts import Renderer
 from companion.words.speech import Speech
 from companion.words.why import biggest
 from tests.web.ending import end_of, ended, shown, still_playing
-from tests.web.playing import Table
+from tests.web.playing import ELSEWHERE, PHONE, Table, showing
 
 each_game = pytest.mark.parametrize("rules", RULE_SETS)
-ELSEWHERE = {"REMOTE_ADDR": "10.0.0.9"}
+Kitchen = tuple[Table, Position, Path]
 PARTS = ("ceremony", "account", "counted", "again")
 REMEMBERED = "/games/last/remembered"
 
@@ -38,7 +38,7 @@ def test_each_place_of_the_count_has_a_drawing_and_its_sums_end_at_what_is_shown
     assert [int(gold) for gold in re.findall(r"</svg><b>(-?\d+)</b>", told["ceremony"])] == sums[-1]
 
 
-def test_who_plays_together_is_told_after_each_place_what_all_have() -> None:
+def test_those_who_play_together_are_told_after_each_place_what_all_have() -> None:
     end = end_of("cooperative")
     told = re.findall(
         r'data-sums="([^"]+)" data-shares="[^"]+" data-shared="Together: (\d+)"', parts(shown(end))["account"]
@@ -94,10 +94,9 @@ def test_names_cannot_break_out_of_it() -> None:
 
 
 @pytest.fixture
-def kitchen(tmp_path: Path) -> tuple[Table, Position, Path]:
-    table, end = Table(), ended(tmp_path, "danger")
-    table.scoreboard.publish(shown(end))
-    return table, end, tmp_path
+def kitchen(tmp_path: Path) -> Kitchen:
+    end = ended(tmp_path, "danger")
+    return showing(shown(end)), end, tmp_path
 
 
 def remembered(table: Table, folder: Path | None, address: str = "127.0.0.1") -> str:
@@ -107,11 +106,9 @@ def remembered(table: Table, folder: Path | None, address: str = "127.0.0.1") ->
     return str(answer.json["markup"])
 
 
-def test_the_decisive_turn_a_photograph_and_the_picture_of_the_result_are_there_for_everybody(
-    kitchen: tuple[Table, Position, Path],
-) -> None:
+def test_the_decisive_turn_a_photograph_and_a_picture_of_the_result_are_for_everybody(kitchen: Kitchen) -> None:
     table, end, folder = kitchen
-    told = remembered(table, folder, "10.0.0.9")
+    told = remembered(table, folder, PHONE)
     winners = [player.name for player in end.players if player.color in score(end).winners]
     assert f"From then on, nobody had more than {' and '.join(winners)}." in told
     client = table.client(logbook=lambda: folder)
@@ -120,7 +117,7 @@ def test_the_decisive_turn_a_photograph_and_the_picture_of_the_result_are_there_
         assert client.get(address, environ_base=ELSEWHERE).status_code == 200, address
 
 
-def test_where_no_picture_is_kept_none_is_shown(kitchen: tuple[Table, Position, Path]) -> None:
+def test_where_no_picture_is_kept_none_is_shown(kitchen: Kitchen) -> None:
     table, _, folder = kitchen
     with opened_archive(folder) as archive:
         for photo in archive.photos(1):
@@ -130,24 +127,20 @@ def test_where_no_picture_is_kept_none_is_shown(kitchen: tuple[Table, Position, 
     assert "board.svg" in told
 
 
-def test_nothing_is_remembered_of_another_game_than_the_one_that_is_shown(
-    kitchen: tuple[Table, Position, Path],
-) -> None:
+def test_nothing_is_remembered_of_another_game_than_the_one_that_is_shown(kitchen: Kitchen) -> None:
     table, end, folder = kitchen
     for other in (still_playing(end), shown(end_of("two-player")), Snapshot()):
         table.scoreboard.publish(other)
         assert remembered(table, folder) == ""
 
 
-def test_a_logbook_that_is_not_there_yet_says_so(kitchen: tuple[Table, Position, Path]) -> None:
+def test_a_logbook_that_is_not_there_yet_says_so(kitchen: Kitchen) -> None:
     table, _, _ = kitchen
     assert table.client(logbook=lambda: None).get(REMEMBERED).status_code == 404
 
 
-def test_who_keeps_the_game_has_a_button_for_another_one_and_a_guest_has_none() -> None:
-    table = Table()
-    table.scoreboard.publish(shown(end_of("competitive")))
-    client = table.client(keepers=Keepers("471102"))
+def test_keepers_have_a_button_for_another_game_and_guests_have_none() -> None:
+    client = showing(shown(end_of("competitive"))).client(keepers=Keepers("471102"))
     for path in ("/", "/tv"):
         assert "Again with the same people" in client.get(path).text
         assert "Again with the same people" not in client.get(path, environ_base=ELSEWHERE).text

@@ -19,11 +19,12 @@ from companion.setup.wizard import Wizard
 from companion.web.languages import complaint, speaking
 from companion.web.languages import said as spoken
 from companion.words import LANGUAGES, setting_up, table
-from tests.web.playing import Table, game
+from tests.web.playing import OWN, game, showing
+from tests.web.test_keeper import message
 
 ROOT = Path(__file__).parents[2]
 ADA, BO, CY = ({"name": name, "color": color} for name, color in (("Ada", "black"), ("Bo", "red"), ("Cy", "grey")))
-#: The facts of an error, as numbers and names that no sentence contains by chance.
+#: The facts of an error, as numbers and names that no sentence contains by chance; errors without facts are left out.
 FACTS: dict[str, dict[str, object]] = {
     "corner-outside": {"cell": "G7"},
     "csv-columns": {"line": 41, "value": "Ada"},
@@ -60,9 +61,7 @@ foreign = pytest.mark.parametrize("language", [language for language in LANGUAGE
 
 @pytest.fixture
 def client(tmp_path: Path) -> FlaskClient:
-    table = Table()
-    table.scoreboard.publish(game())
-    return table.client(wizard=Wizard(Store(tmp_path), lambda: None))
+    return showing(game()).client(wizard=Wizard(Store(tmp_path), lambda: None))
 
 
 @pytest.fixture
@@ -72,10 +71,7 @@ def app(client: FlaskClient) -> Flask:
 
 def said(client: FlaskClient, language: str, path: str, body: object) -> str:
     """Return what a keeper is answered in that language when they ask for something impossible."""
-    headers = {"Origin": "http://localhost", "X-Strada": "1", "Accept-Language": language}
-    answer = client.post(path, json=body, headers=headers)
-    assert answer.status_code == 400
-    return str(answer.json["message"])
+    return message(client.post(path, json=body, headers={**OWN, "Accept-Language": language}), 400)
 
 
 USUAL: list[tuple[str, dict[str, Any]]] = [

@@ -23,7 +23,8 @@ from companion.board import (
 from companion.board.notation import contents_from_json, contents_to_json
 from companion.scoreboard import Snapshot
 from companion.web.correcting import lying_on
-from tests.web.playing import BOARD, Table, game
+from companion.words import LANGUAGES
+from tests.web.playing import BOARD, ELSEWHERE, Table, game
 from tests.web.test_keeper import ask, message
 
 C4, G8, G9 = (BOARD.cell(name) for name in ("C4", "G8", "G9"))
@@ -44,7 +45,7 @@ def offered(cell: Any, snapshot: Snapshot, seen: Reading | None) -> tuple[Conten
     return now, [answer.contents for answer in answers]
 
 
-def test_of_a_cell_in_doubt_the_readers_answers_come_first_in_their_order_then_the_books() -> None:
+def test_for_a_cell_in_doubt_the_readers_answers_come_first_in_their_order_then_the_books() -> None:
     snapshot = replace(game(), laid={})
     seen = reading(unclear=True, C4=CellReading(BENT, alternatives=(STRAIGHT, GREY, STRAIGHT)))
     assert offered(C4, snapshot, seen) == (None, [STRAIGHT, GREY, BARE])
@@ -74,7 +75,7 @@ def road(color: Color, *edges: int) -> Contents:
     return Contents(Road(color, Terrain.PLAIN, (edges[0], edges[1])))
 
 
-def test_of_a_road_that_lies_as_it_should_one_with_another_end_is_offered() -> None:
+def test_in_place_of_a_road_that_lies_as_it_should_one_with_another_end_is_offered() -> None:
     black = [road(Color.BLACK, *edges) for edges in ((0, 2), (0, 4), (1, 3), (3, 5))]
     assert offered(G8, game(), reading(G8=CellReading(BOOKED))) == (BOOKED, [BARE, *black])
 
@@ -118,15 +119,12 @@ def test_a_tapped_cell_is_answered_in_words_and_drawings_that_can_be_sent_back(
 
 
 def test_words_are_in_the_readers_language(keeper: FlaskClient) -> None:
-    words = set()
-    for spoken in ("de", "en", "fr", "it"):
-        said = keeper.get("/keeper/cells/C4", headers={"Accept-Language": spoken}).json
-        words.add(said["answers"][0]["words"])
-    assert len(words) == 4
+    said = [keeper.get("/keeper/cells/C4", headers={"Accept-Language": each}).get_json() for each in LANGUAGES]
+    assert len({each["answers"][0]["words"] for each in said}) == len(LANGUAGES)
 
 
 @pytest.mark.parametrize("name", ["Z9", "G77", "x" * 500, "%3Cscript%3E"])
-def test_a_cell_that_is_none_is_named(keeper: FlaskClient, name: str) -> None:
+def test_a_cell_that_is_not_on_the_board_is_named(keeper: FlaskClient, name: str) -> None:
     assert "on this board. Its cells run from A1 to M7" in message(keeper.get(f"/keeper/cells/{name}"), 400)
 
 
@@ -159,6 +157,5 @@ def test_what_cannot_lie_on_a_cell_is_named(keeper: FlaskClient, are: str, compl
 
 
 def test_viewers_are_not_told(keeper: FlaskClient) -> None:
-    elsewhere = {"REMOTE_ADDR": "192.168.1.20"}
     for path in ("/keeper/cells/C4", "/keeper/contents?are={}"):
-        assert keeper.get(path, environ_base=elsewhere).status_code == 403
+        assert keeper.get(path, environ_base=ELSEWHERE).status_code == 403

@@ -7,8 +7,9 @@ import os
 import socket
 import ssl
 import struct
-import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,9 @@ from tests.web.encrypted import encrypted
 from tests.web.playing import Table, game
 
 LARGE = os.urandom(20 * MOST_UNSENT_BYTES)
+
+#: The server, and a context that trusts its table.
+Served = tuple[Server, ssl.SSLContext]
 
 
 @pytest.fixture
@@ -45,18 +49,28 @@ def app(table: Table) -> Flask:
 
 
 @pytest.fixture
-def served(app: Flask, table: Table, tmp_path: Path) -> Iterator[tuple[Server, ssl.SSLContext]]:
+def served(app: Flask, table: Table, tmp_path: Path) -> Iterator[Served]:
     with encrypted(app, table.scoreboard, 4, tmp_path) as both:
         yield both
 
 
-@pytest.fixture
-def client(served: tuple[Server, ssl.SSLContext]) -> Iterator[http.client.HTTPSConnection]:
+def wired(served: Served) -> socket.socket:
+    """Return a connection to the encrypted port, on which nothing has been said yet."""
+    return socket.create_connection(("127.0.0.1", served[0].encrypted_port or 0), timeout=10)
+
+
+@contextmanager
+def connected(served: Served, **more: Any) -> Iterator[http.client.HTTPSConnection]:
     server, trusting = served
-    assert server.encrypted_port is not None
-    made = http.client.HTTPSConnection("127.0.0.1", server.encrypted_port, timeout=20, context=trusting)
-    yield made
-    made.close()
+    made = http.client.HTTPSConnection("127.0.0.1", server.encrypted_port, timeout=20, context=trusting, **more)
+    with closing(made):
+        yield made
+
+
+@pytest.fixture
+def client(served: Served) -> Iterator[http.client.HTTPSConnection]:
+    with connected(served) as made:
+        yield made
 
 
 def said(client: http.client.HTTPConnection, path: str, body: bytes | None = None) -> Any:
@@ -68,38 +82,25 @@ def said(client: http.client.HTTPConnection, path: str, body: bytes | None = Non
     return read
 
 
-def test_who_trusts_the_table_sees_the_scoreboard_on_both_ports(
-    served: tuple[Server, ssl.SSLContext], client: http.client.HTTPSConnection
+def test_whoever_trusts_the_table_sees_the_scoreboard_on_both_ports(
+    served: Served, client: http.client.HTTPSConnection
 ) -> None:
-    plain = http.client.HTTPConnection("127.0.0.1", served[0].port, timeout=20)
-    assert b"<title>" in said(client, "/")
-    assert b"<title>" in said(plain, "/")
-    assert b'"is_secure":true' in said(client, "/who")
-    assert b'"is_secure":false' in said(plain, "/who")
-    plain.close()
+    with closing(http.client.HTTPConnection("127.0.0.1", served[0].port, timeout=20)) as plain:
+        for way, is_secure in ((client, b"true"), (plain, b"false")):
+            assert b"<title>" in said(way, "/")
+            assert b'"is_secure":' + is_secure in said(way, "/who")
 
 
-def test_who_does_not_trust_it_says_so(served: tuple[Server, ssl.SSLContext]) -> None:
-    assert served[0].encrypted_port is not None
-    with (
-        socket.create_connection(("127.0.0.1", served[0].encrypted_port), timeout=10) as wire,
-        pytest.raises(ssl.SSLCertVerificationError),
-    ):
+def test_whoever_does_not_trust_it_says_so(served: Served) -> None:
+    with wired(served) as wire, pytest.raises(ssl.SSLCertVerificationError):
         ssl.create_default_context().wrap_socket(wire, server_hostname="localhost")
 
 
-def test_each_client_is_known_by_its_own_address_and_by_the_name_that_it_asked_for(
-    served: tuple[Server, ssl.SSLContext],
-) -> None:
-    server, trusting = served
-    assert server.encrypted_port is not None
-    phone = http.client.HTTPSConnection(
-        "127.0.0.1", server.encrypted_port, timeout=20, context=trusting, source_address=("127.0.0.9", 0)
-    )
-    answer = said(phone, "/who")
-    phone.close()
+def test_each_client_is_known_by_its_own_address_and_by_the_name_that_it_asked_for(served: Served) -> None:
+    with connected(served, source_address=("127.0.0.9", 0)) as phone:
+        answer = said(phone, "/who")
     assert b'"address":"127.0.0.9"' in answer
-    assert f'"root":"https://127.0.0.1:{server.encrypted_port}/"'.encode() in answer
+    assert f'"root":"https://127.0.0.1:{served[0].encrypted_port}/"'.encode() in answer
 
 
 def test_what_is_large_arrives_whole_in_both_directions(client: http.client.HTTPSConnection) -> None:
@@ -110,7 +111,7 @@ def test_what_is_large_arrives_whole_in_both_directions(client: http.client.HTTP
 
 
 def test_an_event_is_there_as_soon_as_it_happens_and_pages_come_beside_it(
-    table: Table, served: tuple[Server, ssl.SSLContext], client: http.client.HTTPSConnection
+    table: Table, served: Served, client: http.client.HTTPSConnection
 ) -> None:
     client.request("GET", "/events")
     events = client.getresponse()
@@ -118,42 +119,26 @@ def test_an_event_is_there_as_soon_as_it_happens_and_pages_come_beside_it(
     table.scoreboard.publish(game("Dora"))
     while b"Dora" not in (line := events.readline()):
         assert line
-    other = http.client.HTTPSConnection("127.0.0.1", client.port, timeout=20, context=served[1])
-    assert b"Dora" in said(other, "/")
-    other.close()
+    with connected(served) as other:
+        assert b"Dora" in said(other, "/")
 
 
-def test_many_at_once_are_all_answered(served: tuple[Server, ssl.SSLContext]) -> None:
-    server, trusting = served
-    right: list[bool] = []
+def test_many_at_once_are_all_answered(served: Served) -> None:
+    def is_right(_: int) -> bool:
+        with connected(served) as mine:
+            return all(said(mine, "/large") == LARGE for _ in range(3))
 
-    def ask() -> None:
-        assert server.encrypted_port is not None
-        mine = http.client.HTTPSConnection("127.0.0.1", server.encrypted_port, timeout=20, context=trusting)
-        right.extend(said(mine, "/large") == LARGE for _ in range(3))
-        mine.close()
-
-    threads = [threading.Thread(target=ask) for _ in range(8)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join(timeout=60)
-    assert right == [True] * 24
+    with ThreadPoolExecutor(8) as people:
+        assert all(people.map(is_right, range(8), timeout=60))
 
 
 @pytest.mark.parametrize(
     "what", [b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", b"\x16\x03\x01\x00\x05hello", b"\x00" * 999]
 )
-def test_what_is_no_tls_is_shut_out_and_no_line_is_logged(
-    served: tuple[Server, ssl.SSLContext],
-    client: http.client.HTTPSConnection,
-    what: bytes,
-    caplog: pytest.LogCaptureFixture,
+def test_what_is_not_tls_is_shut_out_and_no_line_is_logged(
+    served: Served, client: http.client.HTTPSConnection, what: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with (
-        caplog.at_level(logging.INFO),
-        socket.create_connection(("127.0.0.1", served[0].encrypted_port), timeout=10) as wire,
-    ):
+    with caplog.at_level(logging.INFO), wired(served) as wire:
         wire.sendall(what)
         assert b"HTTP" not in b"".join(iter(lambda: _part(wire), b""))
         said(client, "/")
@@ -169,22 +154,18 @@ def _part(wire: socket.socket) -> bytes:
 
 
 @pytest.mark.filterwarnings("ignore:.*TLSv1_1:DeprecationWarning")
-def test_an_older_tls_is_refused(served: tuple[Server, ssl.SSLContext]) -> None:
-    server, trusting = served
+def test_an_older_tls_is_refused(served: Served) -> None:
+    _, trusting = served
     trusting.minimum_version, trusting.maximum_version = ssl.TLSVersion.MINIMUM_SUPPORTED, ssl.TLSVersion.TLSv1_1
     trusting.set_ciphers("DEFAULT:@SECLEVEL=0")
-    with (
-        socket.create_connection(("127.0.0.1", server.encrypted_port), timeout=10) as wire,
-        pytest.raises((ssl.SSLError, ConnectionError)),
-    ):
+    with wired(served) as wire, pytest.raises((ssl.SSLError, ConnectionError)):
         trusting.wrap_socket(wire, server_hostname="localhost")
 
 
-def test_who_leaves_is_told_that_nothing_was_cut_off(served: tuple[Server, ssl.SSLContext]) -> None:
-    server, trusting = served
+def test_whoever_leaves_is_told_that_nothing_was_cut_off(served: Served) -> None:
     with (
-        socket.create_connection(("127.0.0.1", server.encrypted_port), timeout=10) as wire,
-        trusting.wrap_socket(wire, server_hostname="localhost", suppress_ragged_eofs=False) as secured,
+        wired(served) as wire,
+        served[1].wrap_socket(wire, server_hostname="localhost", suppress_ragged_eofs=False) as secured,
     ):
         secured.sendall(b"GET /who HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         while secured.recv(4096):  # an end without a goodbye would raise
@@ -204,12 +185,11 @@ def test_the_secure_page_has_the_name_that_was_asked_for(host: str, port: int, a
 
 
 def test_whoever_hangs_up_without_a_word_is_heard_of_twice_and_harms_nobody(
-    served: tuple[Server, ssl.SSLContext], client: http.client.HTTPSConnection
+    served: Served, client: http.client.HTTPSConnection
 ) -> None:
-    server, trusting = served
     for _ in range(30):
-        with socket.create_connection(("127.0.0.1", server.encrypted_port or 0), 5) as connection:
-            guest = trusting.wrap_socket(connection, server_hostname="127.0.0.1")
+        with wired(served) as wire:
+            guest = served[1].wrap_socket(wire, server_hostname="127.0.0.1")
             guest.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
             # Closing now resets the connection: its end, an error and a hang-up come all at once.
             guest.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -217,12 +197,9 @@ def test_whoever_hangs_up_without_a_word_is_heard_of_twice_and_harms_nobody(
     assert b"Strada" in said(client, "/")
 
 
-def test_what_is_sent_after_the_end_goes_nowhere(
-    served: tuple[Server, ssl.SSLContext], client: http.client.HTTPSConnection
-) -> None:
-    server, _ = served
+def test_what_is_sent_after_the_end_goes_nowhere(served: Served, client: http.client.HTTPSConnection) -> None:
     assert said(client, "/who")
-    (channel,) = [each for each in server._connections() if isinstance(each, EncryptedChannel)]
+    (channel,) = [each for each in served[0]._connections() if isinstance(each, EncryptedChannel)]
     with channel._inside:
         channel._has_ended = True
         assert channel.send(b"in the open") == 0

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin, urlsplit
@@ -12,17 +11,17 @@ import pytest
 from flask import Flask
 
 from companion.scoreboard import Snapshot
-from companion.settings import CameraSettings, GameSettings, LogbookSettings, Settings
+from companion.settings import CameraSettings, GameSettings, LogbookSettings, Settings, WebSettings
 from companion.setup.store import Store
 from companion.setup.wizard import Use, Wizard
 from companion.wiring import Companion
 from companion.wiring.choices import Beginning
 from tests.web.by_hand import HandTable
-from tests.web.playing import Table
+from tests.web.playing import PHONE, showing
 from tests.web.test_by_hand import deal, finish
 from tests.web.whole import Choice, whole
 
-KEEPER, GUEST = "127.0.0.1", "192.168.1.20"
+KEEPER, GUEST = "127.0.0.1", PHONE
 
 #: The pages to begin with; what only a script opens is among them.
 FIRST = ("/", "/tv")
@@ -85,14 +84,13 @@ def lost(app: Flask, who: str, first: tuple[str, ...] = FIRST) -> tuple[set[str]
 
 def companion(folder: Path, camera: str, rules: str, asks: bool = False) -> Flask:
     """Return the pages of a companion as it is before its loop runs: nothing has been seen or played yet."""
+    players = GameSettings().players
     settings = Settings(
         camera=CameraSettings(kind=camera),
         logbook=LogbookSettings(folder=str(folder)),
-        game=GameSettings(
-            rules=rules, players=GameSettings().players[:2] if rules != "standard" else GameSettings().players
-        ),
+        game=GameSettings(rules=rules, players=players if rules == "standard" else players[:2]),
+        web=WebSettings(port=0, streams=2),
     )
-    settings = replace(settings, web=replace(settings.web, port=0, streams=2))
     with closing(Companion(settings, beginning=Beginning(settings, asks=asks))) as made:
         return made.app
 
@@ -107,10 +105,8 @@ def by_hand(folder: Path) -> Flask:
 
 
 def waiting_for_a_table(folder: Path) -> Flask:
-    table = Table()
-    table.scoreboard.publish(Snapshot())
     wizard = Wizard(Store(folder / "tables"), lambda: None, lambda path: Use.NOW)
-    return table.pages(wizard=wizard, beginning=Choice("table"))
+    return showing(Snapshot()).pages(wizard=wizard, beginning=Choice("table"))
 
 
 TABLES: dict[str, Callable[[Path], Flask]] = {

@@ -16,10 +16,9 @@ from companion.scoreboard import Notice
 from companion.words import LANGUAGES, Voice
 from tests.session.tabletop import BLACK, RED, at
 from tests.web.books import Play, played, reader, story, write
-from tests.web.playing import OWN, Table, game
+from tests.web.playing import OWN, Table, game, showing
 
 READER = {"Accept": "text/html"}
-
 
 #: Black builds after a refusal, then people end the game.
 MOVES = ("refused", "built", "ended")
@@ -42,19 +41,12 @@ def test_without_a_logbook_there_are_no_such_pages(client: FlaskClient) -> None:
     assert "Games" not in client.get("/").text
 
 
-def test_the_way_to_the_games_stands_on_every_page(visitor: FlaskClient) -> None:
-    assert 'href="/games"' in text_of(visitor, "/")
-
-
-def test_an_empty_logbook_says_what_will_be_here(tmp_path: Path) -> None:
-    Logbook(tmp_path).close()
+def test_before_the_first_game_the_pages_say_that_there_is_none(tmp_path: Path) -> None:
     client = reader(tmp_path)
-    assert "There are no games in the logbook yet." in text_of(client, "/games")
+    assert "There are no games in the logbook yet." in text_of(client, "/games"), "without a logbook"
+    Logbook(tmp_path).close()
+    assert "There are no games in the logbook yet." in text_of(client, "/games"), "and with an empty one"
     assert "No game has been finished yet." in text_of(client, "/statistics")
-
-
-def test_before_the_first_game_the_list_says_that_there_is_none(tmp_path: Path) -> None:
-    assert "There are no games in the logbook yet." in text_of(reader(tmp_path), "/games")
 
 
 @pytest.mark.parametrize("forgets", [True, False])
@@ -65,9 +57,8 @@ def test_a_drawn_tables_games_are_said_to_be_gone_with_it(folder: Path, forgets:
 
 @pytest.mark.parametrize(("earned", "way"), [("gold", "settlement by settlement"), ("wealth", "road by road")])
 def test_the_end_leads_to_the_score_as_that_game_counts_it(folder: Path, earned: str, way: str) -> None:
-    table, over = Table(), game()
-    players = tuple(replace(player, earned=earned) for player in over.players)
-    table.scoreboard.publish(replace(over, phase="over", players=players, notice=Notice("end", "It is over.")))
+    players = tuple(replace(player, earned=earned) for player in game().players)
+    table = showing(replace(game(), phase="over", players=players, notice=Notice("end", "It is over.")))
     assert f"The score, {way}" in text_of(table.client(logbook=lambda: folder), "/")
 
 
@@ -107,7 +98,7 @@ def test_fifty_games_stand_on_a_page(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", ["0", "-3", "x", "9" * 30])
-def test_a_page_that_cannot_be_is_one_that_can(visitor: FlaskClient, page: str) -> None:
+def test_an_impossible_page_number_gives_a_page_too(visitor: FlaskClient, page: str) -> None:
     text_of(visitor, f"/games?page={page}")
 
 
@@ -206,7 +197,7 @@ def test_a_moment_without_a_picture_says_so(folder: Path) -> None:
         "/games/1/rulings/1/beside.jpg", "/games/1/..%2f..%2flogbook.sqlite", "/games/%00",
     ],
 )  # fmt: skip
-def test_what_is_not_there_is_a_page_with_a_sentence(visitor: FlaskClient, address: str) -> None:
+def test_what_is_not_there_gives_a_page_with_a_sentence(visitor: FlaskClient, address: str) -> None:
     answer = visitor.get(address, headers=READER)
     assert answer.status_code == 404
     assert answer.mimetype == "text/html"
@@ -219,7 +210,7 @@ def test_nothing_can_be_changed_here(visitor: FlaskClient, address: str) -> None
         assert method(address, headers=OWN).status_code == 405
 
 
-def test_a_file_that_is_no_logbook_is_a_page_with_a_sentence(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_logbook_gives_a_page_with_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "logbook.sqlite").write_bytes(b"no logbook at all " * 1000)
     client = reader(tmp_path)
     pages = ("/games", "/games/1", "/statistics", "/rulings/latest", "/games/1/record.json", "/games/1/game.zip")
@@ -259,14 +250,13 @@ def test_the_end_of_a_game_leads_to_its_score(tmp_path: Path) -> None:
     play.begin()
     play.closed()
     assert client.get("/games/last").headers["Location"] == "/games/1"
-    table = Table()
     for kind, leads in (("end", True), ("legal", False)):
-        table.scoreboard.publish(replace(game(), notice=Notice(kind, "It is said.")))
+        table = showing(replace(game(), notice=Notice(kind, "It is said.")))
         page = table.client(logbook=lambda: tmp_path).get("/").text
         assert ('href="/games/last">The score' in page) is leads
 
 
-def test_a_game_that_goes_on_is_told_anew(tmp_path: Path) -> None:
+def test_a_game_in_progress_is_told_again_after_each_move(tmp_path: Path) -> None:
     play = Play(tmp_path)
     play.begin()
     client = reader(tmp_path)

@@ -6,17 +6,10 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
 from flask.testing import FlaskClient
 
 from companion.web.games.sharing import DRAWING_POLICY, MOST, film_of
-from tests.web.books import Play, evening, played, reader, story
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An evening of made-up people, with a game played to its end."""
-    return evening(tmp_path_factory.mktemp("whole"))
+from tests.web.books import Play, played, reader, story
 
 
 def shown(client: FlaskClient, step: int) -> str:
@@ -24,8 +17,8 @@ def shown(client: FlaskClient, step: int) -> str:
     return parts["shown"]
 
 
-def test_all_drawings_of_a_game_are_of_one_size_and_say_what_happened(whole: Path) -> None:
-    client, steps = reader(whole), story(whole).steps
+def test_all_drawings_of_a_game_are_of_one_size_and_say_what_happened(book: Path) -> None:
+    client, steps = reader(book), story(book).steps
     drawings = [ET.fromstring(client.get(f"/games/1/steps/{index}.svg").data) for index in film_of(steps)]
     assert len({(each.get("width"), each.get("height"), each.get("viewBox")) for each in drawings}) == 1
     titles = [each.findtext("{http://www.w3.org/2000/svg}title") for each in drawings]
@@ -34,8 +27,8 @@ def test_all_drawings_of_a_game_are_of_one_size_and_say_what_happened(whole: Pat
     assert "win" in titles[-1]
 
 
-def test_a_drawing_runs_and_loads_nothing(whole: Path) -> None:
-    answer = reader(whole).get("/games/1/steps/3.svg")
+def test_a_drawing_runs_and_loads_nothing(book: Path) -> None:
+    answer = reader(book).get("/games/1/steps/3.svg")
     assert answer.mimetype == "image/svg+xml"
     assert answer.headers["Content-Security-Policy"] == DRAWING_POLICY
     assert "http" not in answer.text.replace("http://www.w3.org/2000/svg", "")
@@ -57,8 +50,8 @@ def test_a_film_shows_what_counted_and_neither_what_was_refused_nor_what_was_tak
     assert not any(steps[index].is_undone for index in film_of(steps))
 
 
-def test_a_long_game_is_thinned_out_evenly_from_its_deal_to_its_end(whole: Path) -> None:
-    steps = story(whole).steps
+def test_a_long_game_is_thinned_out_evenly_from_its_deal_to_its_end(book: Path) -> None:
+    steps = story(book).steps
     move = next(step for step in steps if step.kind == "legal")
     long = (steps[0], *[replace(move)] * 500, steps[-1])
     film = film_of(long)
@@ -67,11 +60,11 @@ def test_a_long_game_is_thinned_out_evenly_from_its_deal_to_its_end(whole: Path)
     assert {later - earlier for earlier, later in pairwise(film)} <= {4, 5}
 
 
-def test_the_page_offers_a_film_where_anything_happened(whole: Path) -> None:
-    page = reader(whole).get("/games/1", headers={"Accept": "text/html"}).text
+def test_the_page_offers_a_film_where_anything_happened(book: Path) -> None:
+    page = reader(book).get("/games/1", headers={"Accept": "text/html"}).text
     steps, same = re.findall(r'data-steps="([^"]+)"', page)
     assert steps == same, "as a GIF, and as a WebP where the browser can"
-    assert tuple(map(int, steps.split())) == film_of(story(whole).steps)
+    assert tuple(map(int, steps.split())) == film_of(story(book).steps)
 
 
 def test_a_moment_whose_picture_is_not_kept_shows_the_last_one_before_it_and_says_so(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from companion.records.record import referee
 from companion.web.games.sharing import bg_stats_link, is_only_here, shared_address
 from tests.session.tabletop import BLACK, RED
 from tests.web.books import Play, played, reader, write
+from tests.web.playing import ELSEWHERE
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -70,10 +71,9 @@ def test_whole_pictures_of_a_real_table_are_for_its_keeper_alone(tmp_path: Path)
         play = Play(tmp_path / f"at {place}", place)
         play.begin()
         client = reader(play.closed())
-        viewer = {"REMOTE_ADDR": "192.168.1.20"}
-        with client.get("/games/1/game.zip", environ_base=viewer) as answer:
+        with client.get("/games/1/game.zip", environ_base=ELSEWHERE) as answer:
             assert answer.status_code == status
-        page = client.get("/games/1", environ_base=viewer).text
+        page = client.get("/games/1", environ_base=ELSEWHERE).text
         assert ("/games/1/game.zip" in page) == (status == 200)
 
 
@@ -119,7 +119,7 @@ def test_bg_stats_is_given_the_play_as_its_documents_say() -> None:
     }  # fmt: skip
 
 
-def test_who_shares_the_win_shares_the_first_rank() -> None:
+def test_whoever_shares_the_win_shares_the_first_rank() -> None:
     seats = (Seat("Bea", BLACK, 20, 0.5), Seat("Rob", RED, 20, 0.5))
     players = play_in(bg_stats_link(over(seats=seats)))["players"]
     assert isinstance(players, list)
@@ -160,7 +160,7 @@ def test_the_address_can_be_marked_and_copied_by_hand(visitor: FlaskClient) -> N
     assert "only works on this machine" in page
 
 
-def test_a_game_with_a_lost_deal_is_no_record_and_that_is_said(tmp_path: Path) -> None:
+def test_a_game_whose_deal_was_lost_has_no_record_and_says_so(tmp_path: Path) -> None:
     folder = played(tmp_path, "built")
     write(folder, "DELETE FROM events WHERE kind = 'GameDealt'")
     client = reader(folder)
@@ -170,13 +170,13 @@ def test_a_game_with_a_lost_deal_is_no_record_and_that_is_said(tmp_path: Path) -
         assert "was lost" in answer.get_json()["message"]
 
 
-def test_keepers_alone_are_offered_to_delete_a_game_and_the_newest_one_never(tmp_path: Path) -> None:
+def test_only_keepers_can_delete_a_game_and_nobody_the_newest(tmp_path: Path) -> None:
     play = Play(tmp_path)
     play.begin()
     play.ended()
     play.begin()
     client = reader(play.closed())
-    assert "Delete this game" not in client.get("/games/1", environ_base={"REMOTE_ADDR": "192.168.1.20"}).text
+    assert "Delete this game" not in client.get("/games/1", environ_base=ELSEWHERE).text
     first, newest = (client.get(f"/games/{game}").text for game in (1, 2))
     assert "Delete this game" in first
     assert "Delete its pictures" in first

@@ -21,10 +21,13 @@ from companion.web.games.telling import pieces_of
 from companion.words import LANGUAGES, Voice
 from tests.session.tabletop import at
 from tests.web.books import GREEN, Play, centre_px, colour_of, evening, notes_of, played, reader, story, write
-from tests.web.playing import Table, game
+from tests.web.playing import game, showing
 
 READER = {"Accept": "text/html"}
 WHOLE = (0, 0, 100, 100)
+
+#: A visitor, and the address of a ruling.
+Ruling = tuple[FlaskClient, str]
 
 
 class Opened:
@@ -62,8 +65,8 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def refused(written: Path, tmp_path: Path) -> tuple[FlaskClient, str]:
-    """A visitor, and the address of a ruling: Black laid a road of Red's that leads nowhere."""
+def refused(written: Path, tmp_path: Path) -> Ruling:
+    """Black laid a road of Red's that leads nowhere."""
     shutil.copytree(written, tmp_path, dirs_exist_ok=True)
     return reader(tmp_path), f"/games/1/rulings/{story(tmp_path).steps[-1].number}"
 
@@ -99,7 +102,7 @@ def test_every_ruling_of_a_game_can_be_opened_with_its_pictures(tmp_path: Path) 
             assert client.get(shown).mimetype == "image/jpeg"
 
 
-def test_the_pictures_are_cut_to_the_cells_and_to_what_lies_round_them(refused: tuple[FlaskClient, str]) -> None:
+def test_the_pictures_are_cut_to_the_cells_and_to_what_lies_round_them(refused: Ruling) -> None:
     client, address = refused
     page = Opened(client, address)
     for which in ("before", "after"):
@@ -118,9 +121,7 @@ def test_beyond_the_pictures_edge_it_is_dark(green: Path) -> None:
     assert np.abs(image[3 * size // 4, 3 * size // 4] - GREEN).max() < 12
 
 
-def test_a_replays_picture_shows_the_board_and_not_what_is_round_the_table(
-    refused: tuple[FlaskClient, str], tmp_path: Path
-) -> None:
+def test_a_replays_picture_shows_the_board_and_not_what_is_round_the_table(refused: Ruling, tmp_path: Path) -> None:
     client, _ = refused
     image = picture(client, f"/games/1/pictures/{story(tmp_path).steps[-1].number}.jpg")
     high, wide = image.shape[:2]
@@ -128,7 +129,7 @@ def test_a_replays_picture_shows_the_board_and_not_what_is_round_the_table(
     assert np.abs(image[high // 2, wide // 2] - colour_of(at(0))).max() < 25
 
 
-def test_what_was_read_lies_over_the_picture_where_the_cells_are(refused: tuple[FlaskClient, str]) -> None:
+def test_what_was_read_lies_over_the_picture_where_the_cells_are(refused: Ruling) -> None:
     _, after = Opened(*refused).drawing("after")
     x, y = centre_px(at(2))
     road = re.search(rf'<g transform="matrix\([^)]* {x:.1f} {y:.1f}\)">(.*?)</g></g>', after)
@@ -149,21 +150,19 @@ def test_what_is_only_unfinished_is_marked_as_on_the_board(tmp_path: Path) -> No
     assert ("mark ask" in pieces_of(step), "mark illegal" in pieces_of(step)) == (True, False)
 
 
-def test_the_picture_before_shows_what_lay_there_and_marks_the_cells_calmly(refused: tuple[FlaskClient, str]) -> None:
+def test_the_picture_before_shows_what_lay_there_and_marks_the_cells_calmly(refused: Ruling) -> None:
     _, before = Opened(*refused).drawing("before")
     assert 'class="road red"' not in before
     assert 'class="mark calm"' in before
     assert "mark illegal" not in before
 
 
-def test_the_reading_can_be_switched_off(refused: tuple[FlaskClient, str]) -> None:
+def test_the_reading_can_be_switched_off(refused: Ruling) -> None:
     assert '<button type="button" id="reading" aria-pressed="true"' in Opened(*refused).text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_all_reasons_stand_there_each_with_its_rule(
-    refused: tuple[FlaskClient, str], tmp_path: Path, language: str
-) -> None:
+def test_all_reasons_stand_there_each_with_its_rule(refused: Ruling, tmp_path: Path, language: str) -> None:
     client, address = refused
     page = client.get(address, headers={**READER, "Accept-Language": language}).text
     step = story(tmp_path).steps[-1]
@@ -189,9 +188,7 @@ def test_what_was_taken_back_says_so(tmp_path: Path) -> None:
     assert client.get(f"/games/1/rulings/{story(tmp_path).steps[-1].number}").status_code == 404
 
 
-def test_once_the_ring_has_dropped_a_picture_a_sentence_stands_in_its_place(
-    refused: tuple[FlaskClient, str], tmp_path: Path
-) -> None:
+def test_once_the_ring_has_dropped_a_picture_a_sentence_stands_in_its_place(refused: Ruling, tmp_path: Path) -> None:
     client, address = refused
     *_, before, _ = sorted(tmp_path.glob("pictures/*/*.jpg"))
     before.unlink()
@@ -205,16 +202,14 @@ def test_once_the_ring_has_dropped_a_picture_a_sentence_stands_in_its_place(
     assert Opened(client, address).text.count("This picture is gone: it was deleted to make room for newer ones") == 2
 
 
-def test_a_picture_that_is_none_is_not_shown(refused: tuple[FlaskClient, str], tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_picture_is_not_shown(refused: Ruling, tmp_path: Path) -> None:
     client, address = refused
     for path in tmp_path.glob("pictures/*/*.jpg"):
         path.write_bytes(b"no picture")
     assert client.get(f"{address}/after.jpg").status_code == 404
 
 
-def test_no_row_leads_to_a_file_that_is_no_picture_of_the_logbook(
-    refused: tuple[FlaskClient, str], tmp_path: Path
-) -> None:
+def test_no_row_leads_to_a_file_that_is_not_a_picture_of_the_logbook(refused: Ruling, tmp_path: Path) -> None:
     client, address = refused
     aside = next(tmp_path.glob("pictures/*/*.jpg")).rename(tmp_path / "aside.jpg")
     for name in ("../aside.jpg", str(aside), "game-0001/../../aside.jpg"):
@@ -224,7 +219,7 @@ def test_no_row_leads_to_a_file_that_is_no_picture_of_the_logbook(
 
 @pytest.mark.parametrize("centres", ["{}", '{"G7": [NaN, 1]}', '{"G7": [1e300, 1]}', '{"G9": [9e9, 2]}', "7"])
 def test_where_it_is_not_known_what_a_picture_shows_it_is_not_shown(
-    refused: tuple[FlaskClient, str], tmp_path: Path, centres: str
+    refused: Ruling, tmp_path: Path, centres: str
 ) -> None:
     client, address = refused
     for path in tmp_path.glob("pictures/*/*.jpg"):
@@ -235,7 +230,7 @@ def test_where_it_is_not_known_what_a_picture_shows_it_is_not_shown(
     assert client.get(address.replace("rulings", "pictures") + ".jpg").status_code == 404
 
 
-def test_the_newest_ruling_has_an_address_of_its_own(refused: tuple[FlaskClient, str]) -> None:
+def test_the_newest_ruling_has_an_address_of_its_own(refused: Ruling) -> None:
     client, address = refused
     assert client.get("/rulings/latest").location == address
     assert client.get("/rulings/latest?tv").location == f"{address}?tv=1"
@@ -248,7 +243,7 @@ def test_before_anything_was_ruled_that_is_said(tmp_path: Path) -> None:
     assert (answer.status_code, answer.get_json()["message"]) == (404, "There are no rulings yet.")
 
 
-def test_on_a_television_nothing_is_to_be_disputed_or_leafed_through(refused: tuple[FlaskClient, str]) -> None:
+def test_on_a_television_nothing_can_be_disputed_or_leafed_through(refused: Ruling) -> None:
     client, address = refused
     page = Opened(client, f"{address}?tv=1").text
     assert 'class="games ruling tv"' in page
@@ -256,14 +251,13 @@ def test_on_a_television_nothing_is_to_be_disputed_or_leafed_through(refused: tu
     assert "/keeper?cell" not in page
 
 
-def test_the_scoreboards_notice_leads_to_its_pictures(refused: tuple[FlaskClient, str]) -> None:
+def test_the_scoreboards_notice_leads_to_its_pictures(refused: Ruling) -> None:
     client, _ = refused
     assert 'href="/rulings/latest"' in client.get("/").text
 
 
 def test_a_refused_deal_leads_to_no_ruling_of_an_earlier_game() -> None:
-    table, notice = Table(), Notice("illegal", "The settlements are not dealt")
-    table.scoreboard.publish(replace(game(), phase="waiting", notice=notice))
+    table = showing(replace(game(), phase="waiting", notice=Notice("illegal", "The settlements are not dealt")))
     assert "Show me" not in table.client(logbook=lambda: None).get("/").text
 
 

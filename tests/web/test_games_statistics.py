@@ -82,8 +82,7 @@ def test_each_set_of_rules_can_be_looked_at_alone(tmp_path: Path) -> None:
     play = Play(tmp_path)
     for rules in ("standard", "two-player", "two-player"):
         play.begin(rules=rules)
-    play.closed()
-    write(tmp_path, "UPDATE games SET outcome = 'over'")
+    mark_over(play.closed())
     write(tmp_path, "UPDATE seats SET gold = 3, won = 0.5")
     assert rows(shown(tmp_path))["Bea"].startswith("3 ")
     assert rows(shown(tmp_path, "?rules=two-player"))["Bea"].startswith("2 ")

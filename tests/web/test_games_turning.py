@@ -3,20 +3,13 @@
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 from flask.testing import FlaskClient
 
 from companion.games import score
 from companion.scoreboard import Notice
 from companion.web.games.turning import decisive, leaders
-from tests.web.books import evening, played, reader, story
+from tests.web.books import played, reader, story
 from tests.web.playing import Table, game
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An evening of made-up people, with a game played to its end."""
-    return evening(tmp_path_factory.mktemp("whole"))
 
 
 def page_of(folder: Path, language: str = "en") -> str:
@@ -33,22 +26,22 @@ def test_whoever_has_no_name_is_called_by_their_colour_in_the_readers_language(t
     assert ">Black " not in page
 
 
-def test_a_move_taken_back_is_none(tmp_path: Path) -> None:
+def test_a_move_taken_back_is_not_a_turning_point(tmp_path: Path) -> None:
     assert "puts it right" not in page_of(played(tmp_path, "refused", "built", "undone"))
 
 
-def test_the_end_is_a_turning_point_and_a_mark_on_the_slider(whole: Path) -> None:
-    page, last = page_of(whole), len(story(whole).steps) - 1
+def test_the_end_is_a_turning_point_and_a_mark_on_the_slider(book: Path) -> None:
+    page, last = page_of(book), len(story(book).steps) - 1
     assert f'<option value="{last}" label="The end">' in page
     assert f'data-step="{last}"' in page
 
 
-def test_a_game_that_goes_on_has_no_decisive_turn(tmp_path: Path) -> None:
+def test_a_game_in_progress_has_no_decisive_turn(tmp_path: Path) -> None:
     assert decisive(story(played(tmp_path, "built")).steps) is None
 
 
-def test_from_the_decisive_turn_on_nobody_else_has_the_most_and_before_it_somebody_had(whole: Path) -> None:
-    steps = story(whole).steps
+def test_from_the_decisive_turn_on_nobody_else_has_the_most_and_before_it_somebody_had(book: Path) -> None:
+    steps = story(book).steps
     winners, at = frozenset(score(steps[-1].position).winners), decisive(steps)
     assert at is not None
     stood = [step for step in steps[at:] if not step.is_undone]

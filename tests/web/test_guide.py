@@ -14,16 +14,16 @@ from companion.games.la_strada import DANGER, STANDARD, TWO_PLAYER, LaStrada, La
 from companion.games.silk_road import COOPERATIVE
 from companion.scoreboard import Eye, Snapshot
 from companion.scoreboard.interpreter import notice_of
-from companion.web import Keepers
 from tests.games.drawing import BLACK, RED, after, begin, ground, save, turn
 from tests.games.silk_road import table as silk
 from tests.web.playing import Table
 from tests.web.test_keeper import ask
 from tests.web.test_pages import HOSTILE
-from tests.web.whole import PIN
 
 FIELD = ground({"D3": "town", "D7": "city", "A4": "hamlet"}, forest="D2", hill="D5")
 FIRST = turn(FIELD, BLACK, "D1 D2 D3", cubes="D3")
+#: Silk Road, with a row from which green collects 8.
+EARNING = "S g8 g1 b2 g4 .\n. . . . . .\n. . M . . .\n. . . . M .\n. M . . . .\n. . . . . ."
 
 
 def opening(rules: LaStrada = STANDARD, name: str = "Ada") -> LaStradaPosition:
@@ -62,9 +62,8 @@ def test_silk_road_explains_wealth_and_sections(client: FlaskClient, table: Tabl
     assert "Snow" in explanations(page)["legend"]
 
 
-def test_who_play_together_see_what_their_total_is_made_of(client: FlaskClient, table: Table) -> None:
-    picture = "S g8 g1 b2 g4 .\n. . . . . .\n. . M . . .\n. . . . M .\n. M . . . .\n. . . . . ."
-    page = shown(client, table, Snapshot().with_position(silk.drawn(picture, COOPERATIVE)))
+def test_those_who_play_together_see_what_their_total_is_made_of(client: FlaskClient, table: Table) -> None:
+    page = shown(client, table, Snapshot().with_position(silk.drawn(EARNING, COOPERATIVE)))
     assert 'data-why="together"' in page
     assert "Together: 8 wealth Row A: Ada collects 8 The rule:" in explanations(page)["together"]
 
@@ -127,7 +126,7 @@ def test_too_few_days_are_explained_tile_by_tile(client: FlaskClient, table: Tab
         assert "The tiles laid now cost 3 days. 1 forest tile at 3 days each: 3 days 1 day too many" in found[name]
 
 
-def test_the_snapshot_keeps_the_position_before_the_last_move_until_the_next(table: Table) -> None:
+def test_the_snapshot_keeps_the_position_before_the_last_move_until_the_next() -> None:
     first = opening()
     second = after(first, FIRST)
     snapshot = Snapshot().with_position(first).with_position(second)
@@ -177,21 +176,9 @@ def test_a_keeper_switches_the_lesson_on_for_the_whole_table(client: FlaskClient
     assert table.asked == [], "the game itself is not touched"
 
 
-@pytest.mark.parametrize("body", [{"on": 1}, {"on": "yes"}, {"off": True}, []])
-def test_what_is_no_lesson_is_answered_with_a_sentence(client: FlaskClient, table: Table, body: object) -> None:
-    answer = ask(client, "teach", body)
-    assert answer.status_code == 400
-    assert answer.json["message"]
-    assert not table.scoreboard.latest.is_teaching
-
-
-def test_guests_cannot_teach_the_table(table: Table) -> None:
-    client = table.client(keepers=Keepers(PIN))
-    assert ask(client, "teach", {"on": True}, address="192.168.1.20").status_code in (401, 403)
-    assert not table.scoreboard.latest.is_teaching
-
-
-def test_a_new_picture_alone_has_nothing_explained_anew(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_picture_alone_is_no_reason_to_explain_everything_again(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = []
     monkeypatch.setattr("companion.web.guide.explained", lambda *about: asked.append(about) or {})
     client = table.client()

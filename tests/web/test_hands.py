@@ -8,18 +8,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.board import (
-    Color,
-    Contents,
-    Merchants,
-    Reading,
-    Road,
-    Settlement,
-    SettlementType,
-    Terrain,
-)
-from companion.board.reading import CellReading
-from tests.web.playing import BOARD, OWN, Table
+from companion.board import CellReading, Color, Contents, Merchants, Reading, Road, Settlement, SettlementType, Terrain
+from tests.web.playing import BOARD, ELSEWHERE, OWN, PHONE, Table
 
 G7 = BOARD.cell("G7")
 TOWN = {"kind": "settlement", "type": "town"}
@@ -127,7 +117,7 @@ def test_what_nobody_can_do_is_refused_with_what_would_be_right(
     assert said in message
 
 
-def test_what_there_is_not_is_not_found_and_other_sites_may_do_nothing(client: FlaskClient, fingers: Fingers) -> None:
+def test_an_unknown_action_is_not_found_and_other_sites_may_do_nothing(client: FlaskClient, fingers: Fingers) -> None:
     assert do(client, "burn")[0] == 404
     assert client.post("/table/press", json={}).status_code == 403
     assert client.post("/table/press", data="x", headers=OWN).status_code == 415
@@ -164,21 +154,20 @@ def test_a_table_that_stands_in_a_room_has_no_such_page(table: Table) -> None:
 
 
 def test_a_table_that_plays_by_itself_pauses_and_hurries_for_everybody(client: FlaskClient, table: Table) -> None:
-    elsewhere = {"REMOTE_ADDR": "192.168.1.20"}
-    assert ">Pause the demo<" in client.get("/", environ_base=elsewhere).text
-    assert client.post("/commands/pause", headers=OWN, environ_base=elsewhere).json["label"] == "Resume the demo"
+    assert ">Pause the demo<" in client.get("/", environ_base=ELSEWHERE).text
+    assert client.post("/commands/pause", headers=OWN, environ_base=ELSEWHERE).json["label"] == "Resume the demo"
     assert table.is_paused
-    assert "2×" in client.post("/commands/faster", headers=OWN, environ_base=elsewhere).json["label"]
-    assert ">Resume the demo<" in client.get("/", environ_base=elsewhere).text
+    assert "2×" in client.post("/commands/faster", headers=OWN, environ_base=ELSEWHERE).json["label"]
+    assert ">Resume the demo<" in client.get("/", environ_base=ELSEWHERE).text
     assert table.asked == []
 
 
-def test_a_real_table_cannot_be_paused_so(table: Table) -> None:
+def test_a_real_table_cannot_be_paused_like_that(table: Table) -> None:
     for name in ("pause", "faster"):
         assert table.client().post(f"/commands/{name}", headers=OWN).status_code == 404
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1", "192.168.1.20"])
+@pytest.mark.parametrize("address", ["127.0.0.1", PHONE])
 def test_done_is_the_keepers_and_no_command_for_everybody(client: FlaskClient, table: Table, address: str) -> None:
     for each in (client, table.client()):
         assert each.post("/commands/done", headers=OWN, environ_base={"REMOTE_ADDR": address}).status_code == 404

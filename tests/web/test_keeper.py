@@ -28,10 +28,11 @@ from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Paus
 from companion.games.contract import unnamed
 from companion.keeping import FIELDS
 from companion.scoreboard import Snapshot
-from companion.web import Backend, create_app
+from companion.web import Backend, Server, create_app
 from companion.web.keeper import BOOKS_HEADER, CLAIMED_S, Claims
 from companion.web.security import PROXY_HEADERS
-from tests.web.playing import BOARD, OWN, Table, game
+from tests.clock import Clock
+from tests.web.playing import BOARD, ELSEWHERE, OWN, PHONE, Table, game
 
 G7 = BOARD.cell("G7")
 CITY = Contents(Settlement(SettlementType.CITY), Merchants(black=1, red=2))
@@ -55,10 +56,7 @@ def ask(client: FlaskClient, name: str, body: Any = None, address: str = "127.0.
 
 
 #: The next game, as a page asks for it.
-NEXT = {
-    "rules": "two-player",
-    "players": [{"name": "Ada", "color": "black"}, {"name": "Bo", "color": "red"}],
-}
+NEXT = {"rules": "two-player", "players": [{"name": "Ada", "color": "black"}, {"name": "Bo", "color": "red"}]}
 
 
 def message(answer: TestResponse, status: int | None = None) -> str:
@@ -102,9 +100,7 @@ def message(answer: TestResponse, status: int | None = None) -> str:
 def test_what_is_asked_for_waits_for_the_loop(
     client: FlaskClient, table: Table, name: str, body: Any, commands: list[Command]
 ) -> None:
-    answer = ask(client, name, body)
-    assert answer.status_code == 202
-    assert message(answer).startswith("Sent: ")
+    assert message(ask(client, name, body), 202).startswith("Sent: ")
     assert table.asked == commands
 
 
@@ -112,11 +108,11 @@ def test_what_is_asked_for_waits_for_the_loop(
 def test_where_too_much_waits_already_that_is_said(client: FlaskClient, table: Table, name: str) -> None:
     table.is_busy = True
     answer = ask(client, name, GOOD[name])
-    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
-    assert message(answer) == "The table is busy. Try again."
+    assert message(answer, 503) == "The table is busy. Try again."
+    assert answer.headers["Retry-After"] == "1"
 
 
-def test_a_correction_without_its_done_says_so(table: Table) -> None:
+def test_a_correction_whose_done_was_not_taken_says_so(table: Table) -> None:
     def submit(command: Command, by: str) -> bool:
         table.asked.append(command)
         return len(table.asked) == 1
@@ -146,7 +142,7 @@ def test_at_a_table_that_plays_by_itself_all_but_done_can_be_decided(table: Tabl
 
 
 @pytest.mark.parametrize("name", FIELDS)
-@pytest.mark.parametrize("address", ["192.168.1.20", "::ffff:192.168.1.20", "fe80::1", "0.0.0.0", "127.0.0.1x", ""])
+@pytest.mark.parametrize("address", [PHONE, "::ffff:192.168.1.20", "fe80::1", "0.0.0.0", "127.0.0.1x", ""])
 def test_other_machines_decide_nothing(client: FlaskClient, table: Table, name: str, address: str) -> None:
     assert "need the keeper’s PIN" in message(ask(client, name, GOOD[name], address), 403)
     assert table.asked == []
@@ -162,7 +158,7 @@ def test_this_machine_does(client: FlaskClient, table: Table, address: str) -> N
 def test_no_header_makes_another_machine_this_one_and_a_proxy_hides_who_asks(
     client: FlaskClient, table: Table, header: str
 ) -> None:
-    assert ask(client, "pause", None, "192.168.1.20", **{header: "127.0.0.1"}).status_code == 403
+    assert ask(client, "pause", None, PHONE, **{header: "127.0.0.1"}).status_code == 403
     assert ask(client, "pause", None, "127.0.0.1", **{header: "127.0.0.1"}).status_code == 403
     assert table.asked == []
 
@@ -171,10 +167,9 @@ def test_no_header_makes_another_machine_this_one_and_a_proxy_hides_who_asks(
 
 
 def test_an_unknown_command_is_named(client: FlaskClient, table: Table) -> None:
-    answer = ask(client, "flatten")
-    assert answer.status_code == 404
-    assert "'flatten'" in message(answer)
-    assert "correct" in message(answer)
+    said = message(ask(client, "flatten"), 404)
+    assert "'flatten'" in said
+    assert "correct" in said
     assert table.asked == []
 
 
@@ -198,14 +193,13 @@ def test_an_unknown_command_is_named(client: FlaskClient, table: Table) -> None:
     ids=lambda value: repr(value)[:24],
 )
 def test_malformed_bodies_are_named(client: FlaskClient, table: Table, name: str, body: bytes, complaint: str) -> None:
-    answer = ask(client, name, body)
-    assert answer.status_code == 400
-    assert complaint in message(answer)
-    assert len(message(answer)) < 350
+    said = message(ask(client, name, body), 400)
+    assert complaint in said
+    assert len(said) < 350
     assert table.asked == []
 
 
-def test_a_body_that_does_not_say_it_is_json_is_none(client: FlaskClient, table: Table) -> None:
+def test_a_body_that_does_not_say_it_is_json_is_refused(client: FlaskClient, table: Table) -> None:
     assert "application/json" in message(client.post("/keeper/undo", data="moves=3", headers=OWN), 415)
     assert table.asked == []
 
@@ -230,13 +224,8 @@ BARE_ROAD = {"kind": "road", "color": "red", "terrain": "plain", "shape": "strai
         ("correct", {"cell": "G7"}, "cell G7 is None; it should be a JSON object"),
         ("correct", {"cell": "G7", "contents": "bare"}, "cell G7 is 'bare'"),
         ("correct", {"cell": "G7", "contents": {"tile": "city"}}, "cell G7: tile is 'city'"),
-        ("correct", {"cell": "G7", "contents": {"tile": {"kind": "castle"}}}, "a tile of kind 'castle'"),
-        ("correct", {"cell": "G7", "contents": {"tile": {**BARE_ROAD, "edges": [0, 1]}}}, "cannot join the edges"),
-        ("correct", {"cell": "G7", "contents": {"tile": {**BARE_ROAD, "shape": "bend"}}}, "those of a straight"),
         ("correct", {"cell": "G7", "contents": {"tile": {**BARE_ROAD, "player": "Bo"}}}, "'player' is not known"),
-        ("correct", {"cell": "G7", "contents": {"cubes": 1}}, "'cubes' is not known"),
         ("correct", {"cell": "G7", "contents": {"merchants": {"pink": 1}}}, "'pink' should be one of"),
-        ("correct", {"cell": "G7", "contents": {"merchants": {"red": -1}}}, "red merchants is -1"),
         ("correct", {"cell": "G7", "contents": {"merchants": {"red": 13}}}, "no more than 12"),
         ("correct", {"cell": "G7", "contents": {"merchants": [1]}}, "merchants is [1]"),
         ("correct", {"cell": "G7", "contents": {}, "done": "yes"}, "done is 'yes'"),
@@ -250,8 +239,7 @@ def test_what_makes_no_sense_is_named(client: FlaskClient, table: Table, name: s
 # The real server.
 
 
-def test_through_the_real_server_a_proxy_is_noticed_and_this_machine_obeyed(table: Table) -> None:
-    server = table.server()
+def test_through_the_real_server_a_proxy_is_noticed_and_this_machine_obeyed(server: Server, table: Table) -> None:
     own = {"X-Strada": "1", "Origin": f"http://127.0.0.1:{server.port}", "Content-Type": "application/json"}
     said = []
     for headers in ({}, {"X-Forwarded-For": "127.0.0.1"}, {"Forwarded": "for=127.0.0.1"}):
@@ -259,7 +247,6 @@ def test_through_the_real_server_a_proxy_is_noticed_and_this_machine_obeyed(tabl
         connection.request("POST", "/keeper/undo", b'{"moves": 2}', {**own, **headers})
         said.append(connection.getresponse().status)
         connection.close()
-    server.close()
     assert said == [202, 403, 403]
     assert table.asked == [Undo(2)]
 
@@ -288,19 +275,15 @@ def test_whoever_decides_at_a_table_of_people_without_names_sees_its_books(
 def test_of_two_keepers_who_tap_undo_for_the_same_mistake_one_is_told_that_the_other_was_faster(
     client: FlaskClient, table: Table
 ) -> None:
-    table.scoreboard.publish(game())
-    books = seen_books(client)
-    assert ask(client, "undo", None, **{BOOKS_HEADER: books}).status_code == 202
-    assert message(ask(client, "undo", None, **{BOOKS_HEADER: books}), 409) == (
-        "Somebody was faster. Look at the board again."
-    )
+    books = {BOOKS_HEADER: seen_books(client)}
+    assert ask(client, "undo", None, **books).status_code == 202
+    assert message(ask(client, "undo", None, **books), 409) == "Somebody was faster. Look at the board again."
     assert table.asked == [Undo(1)]
 
 
 def test_who_still_sees_the_books_before_a_move_decides_nothing_about_those_after_it(
     client: FlaskClient, table: Table
 ) -> None:
-    table.scoreboard.publish(game())
     before = seen_books(client)
     table.scoreboard.publish(replace(game(), number=8, contents={G7: CITY}))
     assert seen_books(client) != before
@@ -311,10 +294,9 @@ def test_who_still_sees_the_books_before_a_move_decides_nothing_about_those_afte
     assert table.asked == [Pause()]
 
 
-def test_of_two_keepers_who_ask_for_different_games_at_once_one_is_told_that_the_other_was_faster(
+def test_if_two_keepers_ask_for_different_games_at_once_one_is_told_that_the_other_was_faster(
     client: FlaskClient, table: Table
 ) -> None:
-    table.scoreboard.publish(game())
     books = {BOOKS_HEADER: seen_books(client)}
     assert ask(client, "start", NEXT, **books).status_code == 202
     other = {**NEXT, "rules": "danger"}
@@ -322,33 +304,30 @@ def test_of_two_keepers_who_ask_for_different_games_at_once_one_is_told_that_the
     assert len(table.asked) == 1
 
 
-def test_cells_are_corrected_as_fast_as_somebody_taps(client: FlaskClient, table: Table) -> None:
-    table.scoreboard.publish(game())
+def test_cells_are_corrected_as_fast_as_somebody_taps(client: FlaskClient) -> None:
     books, city = {BOOKS_HEADER: seen_books(client)}, contents_to_json(CITY)
     for cell in ("G7", "F5", "F5"):
         assert ask(client, "correct", {"cell": cell, "contents": city}, **books).status_code == 202
 
 
 def test_the_books_are_told_to_keepers_alone(client: FlaskClient) -> None:
-    assert client.get("/keeper/books", environ_base={"REMOTE_ADDR": "192.168.1.20"}).status_code == 403
+    assert client.get("/keeper/books", environ_base=ELSEWHERE).status_code == 403
     assert client.get("/keeper/books").json == {"books": seen_books(client)}
 
 
-def test_what_came_to_nothing_may_be_decided_again_after_a_moment() -> None:
-    now_s = [0.0]
-    claims = Claims(lambda: now_s[0])
+def test_what_came_to_nothing_may_be_decided_again_after_a_moment(clock: Clock) -> None:
+    claims = Claims(clock)
     assert claims.take("undo", "a", "a")
     assert claims.take("pause", "a", "a")
     assert claims.take("correct", "a", "a", 0.0)
     assert claims.take("correct", "a", "a", 0.0)
     assert not claims.take("undo", "a", "a"), "whatever was decided in between"
     assert not claims.take("accept", "a", "a"), "that would be about books that nobody has seen"
-    now_s[0] = CLAIMED_S
+    clock.now_s += CLAIMED_S
     assert claims.take("undo", "a", "a")
 
 
-def test_who_is_told_that_the_table_is_busy_may_try_again_at_once(client: FlaskClient, table: Table) -> None:
-    table.scoreboard.publish(game())
+def test_whoever_is_told_that_the_table_is_busy_may_try_again_at_once(client: FlaskClient, table: Table) -> None:
     books = {BOOKS_HEADER: seen_books(client)}
     for name, body in (("end", None), ("start", NEXT)):
         table.is_busy = True
@@ -369,8 +348,6 @@ def test_a_game_is_deleted_or_its_pictures_alone(
 ) -> None:
     forgotten: list[tuple[int, bool]] = []
     client = table.client(forget=lambda game, pictures_only: forgotten.append((game, pictures_only)))
-    assert message(ask(client, "forget", body, "192.168.1.20"), 403)
-    assert forgotten == []
     answer = ask(client, "forget", body)
     assert "deleted" in message(answer, 200)
     assert answer.json["go"] == goes

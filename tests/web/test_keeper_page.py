@@ -17,8 +17,9 @@ from companion.web import Keepers
 from companion.web.backend import Finding
 from companion.web.games.telling import keeper_of
 from tests.web.books import Play, story
-from tests.web.playing import Table, game
-from tests.web.signing import PHONE, PIN, sign_in
+from tests.web.playing import ELSEWHERE, PHONE, Table, game
+from tests.web.signing import PIN, sign_in
+from tests.web.whole import whole
 
 HOSTILE = "<script>alert('x')</script>"
 LAST = StartGame(
@@ -40,9 +41,16 @@ def test_a_viewer_finds_a_door_that_says_how_to_open_it(table: Table) -> None:
     page = shown(client_of(table, game=lambda: LAST), PHONE)
     assert "Hold the table’s button" in page
     assert 'inputmode="numeric"' in page
+    assert 'id="pin"' not in page, "the set-up page is at the table, this one is anywhere"
     assert "data-keeper" not in page
     assert "alert(" not in page
-    assert not re.search(r"<input[^>]*\sname=", page), "what is typed gets into no address"
+    assert not re.search(r"<input[^>]*\sname=", page), "what is typed never gets into an address"
+
+
+@pytest.mark.parametrize("path", ["/keeper/names", "/keeper/people", "/setup", "/begin"])
+def test_a_viewer_finds_the_same_door_at_every_page_that_is_for_keepers(book: Path, path: str) -> None:
+    client = whole(book, is_drawn=False).app.test_client()
+    assert 'id="door"' in client.get(path, environ_base=ELSEWHERE).text
 
 
 def test_at_a_drawn_table_its_own_button_is_named(table: Table) -> None:
@@ -76,7 +84,7 @@ def test_keepers_read_when_the_last_copy_left_the_machine_and_what_went_wrong(ta
     assert "git pull" in page
     assert "CLUB" not in shown(client, PHONE), "viewers read nothing of it"
     assert re.findall(r'class="upkeep ([\w-]+)"', page) == ["to-do", "faint"]
-    assert 'class="upkeep' not in shown(client_of(table)), "where nobody asked for it nothing is said"
+    assert 'class="upkeep' not in shown(client_of(table)), "nothing is said where nobody asked for it"
 
 
 def test_every_decision_can_be_made_on_the_page(table: Table) -> None:
@@ -135,14 +143,6 @@ def test_the_page_has_no_inline_script_or_style(table: Table) -> None:
         page = shown(client_of(table, game=lambda: LAST), address)
         assert not re.search(r"<script(?![^>]*\bsrc=)", page)
         assert not re.search(r"\s(style|on\w+)=", page)
-
-
-def test_every_page_leads_there(table: Table) -> None:
-    assert 'href="/keeper"' in client_of(table).get("/").text
-
-
-def test_no_phone_at_the_keepers_door_asks_for_the_pin(table: Table) -> None:
-    assert 'id="pin"' not in shown(client_of(table), PHONE), "the set-up page is at the table, this one is anywhere"
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,7 @@ from types import TracebackType
 import pytest
 
 from companion.web.security import EACH_S, MOST_SAID, Sparing, printable
-
-
-class Clock:
-    now_s = 0.0
-
-    def __call__(self) -> float:
-        return self.now_s
+from tests.clock import Clock
 
 
 def record(text: str, error: Exception | None = None) -> logging.LogRecord:
@@ -26,12 +20,11 @@ def raised(error: Exception) -> tuple[type[Exception], Exception, TracebackType 
         return type(caught), caught, caught.__traceback__
 
 
-def test_a_fault_is_logged_once_a_minute_and_then_says_how_many_there_were() -> None:
-    clock = Clock()
+def test_a_fault_is_logged_once_a_minute_and_then_says_how_many_there_were(clock: Clock) -> None:
     sparing = Sparing(clock)
     assert sparing.filter(record("/a", ValueError("x")))
     assert not any(sparing.filter(record(f"/{number}", ValueError("y"))) for number in range(100))
-    clock.now_s = EACH_S
+    clock.now_s += EACH_S
     later = record("/b", ValueError("z"))
     assert sparing.filter(later)
     assert later.getMessage() == "/b (and 100 more like it since)"

@@ -12,10 +12,8 @@ from flask import Flask
 from companion.web import Server
 from companion.web.server import PAGE_THREADS
 from companion.web.stream import KEPT_STREAMS
-from tests.web.playing import Table
+from tests.web.playing import ELSEWHERE, Table
 from tests.web.whole import WELL, Nurse
-
-ELSEWHERE = {"REMOTE_ADDR": "192.168.1.9"}
 
 
 @pytest.mark.parametrize(

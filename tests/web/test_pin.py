@@ -14,8 +14,8 @@ from companion.web.keepers import LIMITS, PIN_S, Refused, new_pin, proper_name
 from companion.web.parts import FOR_KEEPERS, ON_REQUEST, Renderer, withheld
 from companion.web.security import PROXY_HEADERS
 from tests.clock import Clock
-from tests.web.playing import OWN, Table, game
-from tests.web.signing import KEY, PHONE, PIN, WRONG, may_decide, sign_in
+from tests.web.playing import OWN, PHONE, Table, game, sent
+from tests.web.signing import KEY, PIN, WRONG, may_decide, sign_in
 from tests.web.test_keeper import message
 
 #: The leading zero is part of it.
@@ -33,7 +33,7 @@ def test_a_pin_that_is_shown_stays_whatever_is_published_and_goes_with_the_finge
     assert (scoreboard.latest.pin, scoreboard.latest.rounds_left) == ("", 3)
 
 
-def test_whoever_waits_is_told_of_the_pin_at_once_and_of_nothing_new_never() -> None:
+def test_whoever_waits_is_told_of_the_pin_at_once_and_only_of_what_is_new() -> None:
     scoreboard = Scoreboard()
     listener = scoreboard.listen()
     listener.next(0)
@@ -46,26 +46,14 @@ def test_whoever_waits_is_told_of_the_pin_at_once_and_of_nothing_new_never() -> 
     assert listener.next(0) is None
 
 
-def sent(client: FlaskClient, wanted: str, address: str = "192.168.1.20") -> dict[str, str]:
-    """Return the parts of the first event that a page is sent."""
-    answer = client.get(f"/events{wanted}", environ_base={"REMOTE_ADDR": address}, buffered=False)
-    stream = iter(answer.response)
-    next(stream)
-    event = next(stream)
-    answer.close()
-    assert isinstance(event, bytes)
-    parts: dict[str, str] = json.loads(event.decode().split("data: ")[1])["parts"]
-    return parts
-
-
 def test_a_phones_scoreboard_is_never_sent_the_pin_and_the_pages_at_the_table_are(
     client: FlaskClient, table: Table
 ) -> None:
     table.scoreboard.show_pin(SHOWN)
     page = re.sub(r"\?v=\d+", "", client.get("/").text)  # versions of static files may have any digits
     assert "012" not in page
-    assert SHOWN not in json.dumps(sent(client, ""))
-    assert "012&#8239;345" not in json.dumps(sent(client, "")) + json.dumps(sent(client, "", "127.0.0.1"))
+    assert SHOWN not in json.dumps(sent(client))
+    assert "012&#8239;345" not in json.dumps(sent(client)) + json.dumps(sent(client, address="127.0.0.1"))
     assert "012&#8239;345" in sent(client, "?with=pin")["pin"]
     table.scoreboard.show_pin("")
     assert sent(client, "?with=pin")["pin"] == ""
@@ -120,8 +108,7 @@ def tries(phone: FlaskClient, clock: Clock, times_s: list[float], address: str =
 
 def test_a_wrong_pin_lets_nobody_in(phone: FlaskClient, table: Table) -> None:
     answer = sign_in(phone, WRONG)
-    assert answer.status_code == 403
-    assert message(answer) == "That is not the PIN. Hold the table’s button and look again."
+    assert message(answer, 403) == "That is not the PIN. Hold the table’s button and look again."
     assert "Set-Cookie" not in answer.headers
     assert not may_decide(phone, table)
 
@@ -147,8 +134,8 @@ def test_while_nobody_may_try_the_right_pin_is_refused_too_and_how_long_that_las
 ) -> None:
     tries(phone, clock, [0, 1, 2])
     refused = sign_in(phone)
-    assert (refused.status_code, refused.headers["Retry-After"]) == (429, "58")
-    assert message(refused) == "Too many wrong PINs. Try again in 58 seconds."
+    assert refused.headers["Retry-After"] == "58"
+    assert message(refused, 429) == "Too many wrong PINs. Try again in 58 seconds."
     clock.now_s += 58
     assert sign_in(phone).status_code == 201
 
@@ -158,7 +145,7 @@ def test_a_long_wait_is_said_in_minutes(phone: FlaskClient, clock: Clock) -> Non
     assert message(sign_in(phone)) == "Too many wrong PINs. Try again in 6 minutes."
 
 
-def test_the_tries_are_the_tables_from_however_many_addresses_they_come(phone: FlaskClient, clock: Clock) -> None:
+def test_the_tries_are_the_tables_from_however_many_addresses_they_come(phone: FlaskClient) -> None:
     answers = [sign_in(phone, WRONG, address=f"192.168.1.{number}").status_code for number in range(5)]
     assert answers == [403, 403, 403, 429, 429]
     assert sign_in(phone, address="127.0.0.1").status_code == 429
@@ -193,7 +180,7 @@ def test_before_a_pin_is_shown_there_is_none(clock: Clock) -> None:
     assert keepers.sign_in("000000", "", PHONE) == Refused()
 
 
-def test_right_pins_are_no_tries(phone: FlaskClient) -> None:
+def test_right_pins_do_not_count_as_tries(phone: FlaskClient) -> None:
     assert [sign_in(phone).status_code for _ in range(12)] == [201] * 12
 
 
@@ -209,7 +196,7 @@ def test_wrong_pins_at_once_are_counted_one_by_one(keepers: Keepers) -> None:
 
 
 @pytest.mark.parametrize("pin", ["", "4711", "47110", "4711022", "47110a", " 47110", "４７１１０２", "-47110"])
-def test_what_is_no_pin_is_no_try(phone: FlaskClient, pin: str) -> None:
+def test_what_cannot_be_a_pin_does_not_count_as_a_try(phone: FlaskClient, pin: str) -> None:
     assert [sign_in(phone, pin).status_code for _ in range(5)] == [400] * 5
     assert message(sign_in(phone, pin)) == "The PIN has 6 digits."
     assert sign_in(phone).status_code == 201
@@ -231,7 +218,9 @@ def test_what_is_no_pin_is_no_try(phone: FlaskClient, pin: str) -> None:
     ],
     ids=lambda value: repr(value)[:24],
 )
-def test_what_makes_no_sense_is_named_and_is_no_try(phone: FlaskClient, body: bytes, complaint: str) -> None:
+def test_what_makes_no_sense_is_named_and_does_not_count_as_a_try(
+    phone: FlaskClient, body: bytes, complaint: str
+) -> None:
     for _ in range(4):
         answer = phone.post("/keeper/session", data=body, content_type="application/json", headers=OWN)
         assert complaint in message(answer, 400)

@@ -1,7 +1,6 @@
 """Bytes on the wire that are hardly a request, through the real server: refused in words, and nothing is asked for."""
 
 import socket
-from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
@@ -12,13 +11,6 @@ from companion.web.channels import Parser
 from tests.web.playing import Table
 
 UNDO = "POST /keeper/undo HTTP/1.1"
-
-
-@pytest.fixture
-def server(table: Table) -> Iterator[Server]:
-    made = table.server(2)
-    yield made
-    made.close()
 
 
 def answer(server: Server, start: str, *headers: str, body: bytes = b"") -> tuple[int, bytes]:
@@ -73,7 +65,7 @@ def test_a_body_that_does_not_say_how_long_it_is_gets_no_further_either(server: 
     assert (answered, len(table.asked)) == (202, 1)
 
 
-def test_of_what_was_no_request_a_log_can_name_the_path_though_it_has_none() -> None:
+def test_what_was_not_a_request_has_an_empty_path_that_a_log_can_name() -> None:
     """waitress does that if the sender has left before the answer; without a path that was a traceback."""
     parser = Parser(Adjustments())
     parser.received(b"GARBAGE\r\n\r\n")

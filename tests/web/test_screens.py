@@ -7,7 +7,6 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.games.contract import Hint
 from companion.web import Wifi
 from companion.web.frame import DARK_FOR
 from tests.web.playing import BOARD, Table, game
@@ -27,7 +26,7 @@ def test_the_address_with_the_ip_is_shown_with_its_code(client: FlaskClient, pat
     assert '<svg class="code"' in page
 
 
-def test_the_code_can_be_asked_for_anew_where_the_network_comes_later(table: Table) -> None:
+def test_the_code_can_be_asked_for_again_where_the_network_comes_later(table: Table) -> None:
     addresses = ["", ADDRESS]
     client = table.client(address=lambda: addresses[0])
     alone = client.get("/join/code").json["markup"]  # type: ignore[index]
@@ -62,13 +61,6 @@ def test_the_television_shows_the_pin_while_the_button_is_held(client: FlaskClie
     table.scoreboard.show_pin("482915")
     assert "<b>482&#8239;915</b>" in client.get("/tv").text.replace("\u202f", "&#8239;")
     assert "482&#8239;915" not in client.get("/").text.replace("\u202f", "&#8239;")
-
-
-def test_hints_can_be_switched_on_on_the_television(client: FlaskClient, table: Table) -> None:
-    assert re.search(r'id="hint"[^>]*\shidden', client.get("/tv").text)
-    hint = Hint((BOARD.cell("G9"), BOARD.cell("G10"), BOARD.cell("G11")), 2, is_affordable=True)
-    table.scoreboard.publish(replace(game(), hints=(hint,)))
-    assert not re.search(r'id="hint"[^>]*\shidden', client.get("/tv").text)
 
 
 @pytest.mark.parametrize(("chosen", "shown"), [("", ""), ("light", "light"), ("dark", "dark"), ('"><script>', "")])

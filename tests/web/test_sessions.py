@@ -11,12 +11,12 @@ from companion.web import Keepers
 from companion.web.keepers import MOST_SIGNED_IN, PUT_RIGHT_S, SESSION_S, Session
 from companion.web.sessions import COOKIE, SECURE_COOKIE
 from tests.clock import Clock
-from tests.web.playing import OWN, Table
-from tests.web.signing import KEY, PHONE, PIN, Paper, may_decide, sign_in, signed_in
+from tests.web.playing import ELSEWHERE, OWN, PHONE, Table
+from tests.web.signing import KEY, PIN, Paper, may_decide, sign_in, signed_in
 from tests.web.test_keeper import ask, message
 
 
-def test_who_has_the_pin_decides_from_their_phone_and_signs_it(phone: FlaskClient, table: Table) -> None:
+def test_whoever_has_the_pin_decides_from_their_phone_and_signs_it(phone: FlaskClient, table: Table) -> None:
     assert not may_decide(phone, table)
     assert sign_in(phone).status_code == 201
     assert may_decide(phone, table)
@@ -53,7 +53,7 @@ def test_the_session_is_out_of_reach_of_scripts_and_of_other_sites(phone: FlaskC
 
 def test_under_tls_it_is_another_cookie_which_is_never_sent_in_the_open(phone: FlaskClient, table: Table) -> None:
     signed_in(phone)
-    secure = {"base_url": "https://localhost", "environ_base": {"REMOTE_ADDR": PHONE}}
+    secure = {"base_url": "https://localhost", "environ_base": ELSEWHERE}
     own = {**OWN, "Origin": "https://localhost"}
     asked = partial(phone.post, "/keeper/pause", json={}, headers=own, **secure)
     assert asked().status_code == 403, "a cookie that went in the open may be known to others"
@@ -72,7 +72,7 @@ def test_under_tls_it_is_another_cookie_which_is_never_sent_in_the_open(phone: F
 
 def test_signing_out_ends_the_session_for_a_copy_of_it_too(phone: FlaskClient, table: Table) -> None:
     cookie = signed_in(phone)
-    answer = phone.delete("/keeper/session", headers=OWN, environ_base={"REMOTE_ADDR": PHONE})
+    answer = phone.delete("/keeper/session", headers=OWN, environ_base=ELSEWHERE)
     assert (answer.status_code, message(answer)) == (200, "Signed out.")
     assert not may_decide(phone, table)
     phone.set_cookie(COOKIE, cookie)
@@ -106,7 +106,7 @@ def test_a_clock_that_is_put_right_ends_no_session_and_one_that_is_set_back_does
     assert keepers.session(entered.token) is None
 
 
-def test_after_a_restart_the_key_keeps_the_keepers_though_the_pin_is_another(
+def test_after_a_restart_the_key_keeps_the_keepers_though_the_pin_is_new(
     roster: Paper, table: Table, phone: FlaskClient, clock: Clock
 ) -> None:
     cookie = signed_in(phone)
@@ -117,10 +117,10 @@ def test_after_a_restart_the_key_keeps_the_keepers_though_the_pin_is_another(
         assert sign_in(restarted).status_code == 403
 
 
-def test_who_is_signed_in_stands_on_the_keepers_page_without_an_address(keepers: Keepers, table: Table) -> None:
+def test_the_keepers_page_lists_who_is_signed_in_without_an_address(keepers: Keepers, table: Table) -> None:
     phone, kiosk = table.client(keepers=keepers), table.client(keepers=keepers)
     sign_in(phone, name="Ada <3", **{"User-Agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X)"})
-    own = phone.get("/keeper", environ_base={"REMOTE_ADDR": PHONE}).text
+    own = phone.get("/keeper", environ_base=ELSEWHERE).text
     assert "<b>Ada &lt;3</b>" in own
     assert "iPhone" in own
     assert "this screen" in own
@@ -152,14 +152,14 @@ def test_all_are_signed_out_at_once_and_stay_out_after_a_restart(
     restarted = table.client(keepers=Keepers(PIN, KEY, clock, clock, roster))
     restarted.set_cookie(COOKIE, cookie)
     assert not any(may_decide(client, table) for client in (ada, bo, restarted))
-    assert may_decide(viewer, table, "127.0.0.1"), "the table's own screen decides without"
+    assert may_decide(viewer, table, "127.0.0.1"), "the table's own screen needs no PIN"
 
 
 @pytest.mark.long
 def test_a_keepers_open_stream_ends_when_they_are_signed_out(keepers: Keepers, table: Table) -> None:
     phone = table.client(keepers=keepers)
     sign_in(phone)
-    with phone.get("/events", environ_base={"REMOTE_ADDR": PHONE}, buffered=False) as stream:
+    with phone.get("/events", environ_base=ELSEWHERE, buffered=False) as stream:
         heard = iter(stream.response)
         assert any(b"data-keeper" in next(heard) for _ in range(2))
         keepers.sign_all_out()
@@ -167,7 +167,7 @@ def test_a_keepers_open_stream_ends_when_they_are_signed_out(keepers: Keepers, t
 
 
 @pytest.mark.parametrize("off_s", [-86_400.0, 3e9])
-def test_who_signs_in_while_the_clock_is_wrong_signs_nobody_else_out(
+def test_whoever_signs_in_while_the_clock_is_wrong_signs_nobody_else_out(
     keepers: Keepers, clock: Clock, off_s: float
 ) -> None:
     ada = keepers.sign_in(PIN, "Ada", PHONE)
@@ -179,7 +179,7 @@ def test_who_signs_in_while_the_clock_is_wrong_signs_nobody_else_out(
     assert keepers.session(ada.token) is not None
 
 
-def test_of_too_many_keepers_the_first_go(keepers: Keepers) -> None:
+def test_if_there_are_too_many_keepers_the_first_ones_go(keepers: Keepers) -> None:
     first = keepers.sign_in(PIN, "first", PHONE)
     assert isinstance(first, Session)
     for _ in range(MOST_SIGNED_IN):
@@ -212,7 +212,7 @@ def forged() -> list[str]:
 def test_a_forged_session_is_none(phone: FlaskClient, table: Table, token: str) -> None:
     phone.set_cookie(COOKIE, token)
     assert not may_decide(phone, table)
-    assert phone.get("/", environ_base={"REMOTE_ADDR": PHONE}).status_code == 200
+    assert phone.get("/", environ_base=ELSEWHERE).status_code == 200
     assert phone.delete("/keeper/session", headers=OWN).status_code == 200
 
 
@@ -220,10 +220,9 @@ def test_a_forged_session_is_none(phone: FlaskClient, table: Table, token: str) 
     "headers", [{}, {"X-Strada": "1"}, {"Origin": "http://evil.example", "X-Strada": "1"}], ids=str
 )
 def test_another_sites_page_signs_nobody_in_or_out(phone: FlaskClient, table: Table, headers: dict[str, str]) -> None:
-    where = {"REMOTE_ADDR": PHONE}
     body = {"pin": PIN, "name": ""}
-    assert phone.post("/keeper/session", json=body, headers=headers, environ_base=where).status_code == 403
+    assert phone.post("/keeper/session", json=body, headers=headers, environ_base=ELSEWHERE).status_code == 403
     assert not may_decide(phone, table)
     sign_in(phone)
-    assert phone.delete("/keeper/session", headers=headers, environ_base=where).status_code == 403
+    assert phone.delete("/keeper/session", headers=headers, environ_base=ELSEWHERE).status_code == 403
     assert may_decide(phone, table)

@@ -9,7 +9,7 @@ from companion.board import LaidSection, Mountain, Section, Snow, Tile
 from companion.setup.square_draft import sections_of
 from simulator.square_camera import SquareCamera, SquareSetup
 from tests.web.conftest import Camera, Steps
-from tests.web.test_setup import ELSEWHERE
+from tests.web.playing import ELSEWHERE
 
 SECTION = {"kind": "section", "color": "green", "number": 4, "horse": False, "rays": [0, 3], "dead_end": False}
 
@@ -27,11 +27,7 @@ def test_a_square_board_is_set_up_through_the_routes(
     assert found["ground"]["fit"] == "good"
     assert len(found["ground"]["cells"]["C3"]) == 8
     scene, rng = drawn.empty, np.random.default_rng(1)
-    pieces: dict[str, Tile] = {
-        "B2": LaidSection(eye.art.sets["green"][0], "green"),
-        "D5": Snow(),
-        "E2": Mountain(),
-    }
+    pieces: dict[str, Tile] = {"B2": LaidSection(eye.art.sets["green"][0], "green"), "D5": Snow(), "E2": Mountain()}
     for name, piece in pieces.items():
         scene = scene.lay(scene.board.cell(name), piece, rng)
     camera.seen = eye.picture(scene)
@@ -85,7 +81,3 @@ def test_a_square_board_is_set_up_through_the_routes(
 def test_a_wrong_step_is_refused_with_a_sentence(step: Steps, name: str, body: object, said: str) -> None:
     step("board", {"board": "square"})
     assert said in step(name, body, status=400)["message"]
-
-
-def test_a_viewer_may_not_tell(step: Steps) -> None:
-    step("tell", {"photo": 0, "cell": "B2", "piece": SECTION}, status=403, environ_base=ELSEWHERE)

@@ -104,8 +104,6 @@ def test_where_nobody_has_played_there_is_nothing_to_play_again(client: FlaskCli
         ({**TWO, "rules": None}, "rules is None"),
         ({"players": [ADA, BO, CY], "rules": "two-player"}, "These rules are for 2 players, not 3"),
         ({**TWO, "options": []}, "options is []"),
-        ({**TWO, "options": {"cards": True}}, "option 'cards' is unknown"),
-        ({**TWO, "options": {"end": "soon"}}, "option end is 'soon'"),
         ({**TWO, "options": {"hints": 1}}, "option hints is 1"),
         ({**TWO, "options": {"first_days": {"red": 11}}}, "option first_days, red is 11"),
         ({**TWO, "options": {"first_days": {"grey": 4}}}, "first_days names grey, that nobody plays"),
@@ -132,11 +130,6 @@ def test_whoever_is_given_no_name_is_called_by_their_colour_in_the_readers_langu
         page = client.get("/", headers={"Accept-Language": language}).text
         assert f"<bdi>{red}</bdi>" in page
         assert "<bdi>Ada</bdi>" in page
-
-
-def test_a_game_is_started_by_keepers_alone(client: FlaskClient, table: Table) -> None:
-    assert ask(client, "start", TWO, "192.168.1.20").status_code == 403
-    assert table.asked == []
 
 
 def test_a_busy_table_says_so(client: FlaskClient, table: Table) -> None:

@@ -5,7 +5,6 @@ import json
 import re
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -44,7 +43,7 @@ def news(event: bytes) -> dict[str, Any]:
     return read
 
 
-def test_the_whole_page_comes_first_then_only_what_changed(streams: Streams, renderer: Renderer, table: Table) -> None:
+def test_the_whole_page_comes_first_then_only_what_changed(streams: Streams, table: Table) -> None:
     stream = opened(streams)
     first = news(next(stream))
     assert set(first["parts"]) >= {
@@ -57,7 +56,7 @@ def test_the_whole_page_comes_first_then_only_what_changed(streams: Streams, ren
     assert "that move is not legal" in second["parts"]["notice"]
 
 
-def test_a_late_comer_sees_everything_at_once(streams: Streams, renderer: Renderer, table: Table) -> None:
+def test_a_late_comer_sees_everything_at_once(streams: Streams, table: Table) -> None:
     for number in range(5):
         table.scoreboard.publish(replace(game(), notice=Notice("legal", f"verdict {number}")))
     first = next(opened(streams))
@@ -65,7 +64,7 @@ def test_a_late_comer_sees_everything_at_once(streams: Streams, renderer: Render
     assert first.startswith(b"id: 6\n")
 
 
-def test_who_has_just_come_to_the_page_is_sent_only_what_is_newer(
+def test_whoever_has_just_come_to_the_page_is_sent_only_what_is_newer(
     streams: Streams, renderer: Renderer, table: Table
 ) -> None:
     renderer.rendered(table.scoreboard.latest)
@@ -90,7 +89,7 @@ def test_a_page_of_an_earlier_run_or_an_older_snapshot_is_sent_everything(
         assert "Zoë" in news(next(opened(streams, page, seen=page)))["parts"]["players"]
 
 
-def test_who_comes_back_after_a_lost_connection_is_sent_everything(client: FlaskClient) -> None:
+def test_whoever_comes_back_after_a_lost_connection_is_sent_everything(client: FlaskClient) -> None:
     (page,) = re.findall(r'data-seen="([^"]+)"', client.get("/").text)
     for headers, is_whole in (({}, False), ({"Last-Event-ID": "1"}, True)):
         answer = client.get(f"/events?seen={page}", headers=headers, buffered=False)
@@ -100,9 +99,7 @@ def test_who_comes_back_after_a_lost_connection_is_sent_everything(client: Flask
         answer.close()
 
 
-def test_a_slow_listener_skips_to_the_newest_and_holds_nobody_up(
-    streams: Streams, renderer: Renderer, table: Table
-) -> None:
+def test_a_slow_listener_skips_to_the_newest_and_holds_nobody_up(streams: Streams, table: Table) -> None:
     slow = opened(streams)
     next(slow)
     for number in range(1000):
@@ -113,9 +110,7 @@ def test_a_slow_listener_skips_to_the_newest_and_holds_nobody_up(
     assert events < 100, "those in between were skipped"
 
 
-def test_the_broadcasters_thread_lives_for_as_long_as_anybody_listens(
-    streams: Streams, renderer: Renderer, table: Table
-) -> None:
+def test_the_broadcasters_thread_lives_for_as_long_as_anybody_listens(streams: Streams, table: Table) -> None:
     others = set(threading.enumerate())
     stream = opened(streams)
     next(stream)
@@ -132,13 +127,13 @@ def test_a_silent_table_sends_heartbeats(renderer: Renderer, table: Table) -> No
     assert next(stream).startswith(b"event: beat")
 
 
-def test_streams_end_when_the_scoreboard_closes(streams: Streams, renderer: Renderer, table: Table) -> None:
+def test_streams_end_when_the_scoreboard_closes(streams: Streams, table: Table) -> None:
     stream = opened(streams)
     table.scoreboard.close()
     assert all(event.startswith(b"event: beat") for event in stream)
 
 
-def test_a_stream_ends_once_its_listener_has_gone(streams: Streams, renderer: Renderer, table: Table) -> None:
+def test_a_stream_ends_once_its_listener_has_gone(renderer: Renderer, table: Table) -> None:
     gone: list[bool] = []
     quick = Streams(table.scoreboard, renderer, most=3, most_per_address=2, beat_s=0.01)
     stream = opened(quick, is_gone=lambda: bool(gone))
@@ -156,7 +151,7 @@ def test_what_is_new_is_written_once_for_all_who_were_told_the_same(renderer: Re
     assert set(json.loads(late)["parts"]) - set(json.loads(secret)["parts"]) == {"players"}
 
 
-def test_streams_over_the_cap_are_refused_until_one_closes(streams: Streams, renderer: Renderer, table: Table) -> None:
+def test_streams_over_the_cap_are_refused_until_one_closes(streams: Streams) -> None:
     first = opened(streams, "10.0.0.1")
     opened(streams, "10.0.0.1")
     assert streams.open("10.0.0.1") is None, "two from one address"
@@ -177,13 +172,6 @@ def test_a_refused_stream_says_when_to_try_again(client: FlaskClient) -> None:
     again = client.get("/events", buffered=False)
     assert again.mimetype == "text/event-stream"
     again.close()
-
-
-@pytest.fixture
-def server(table: Table) -> Iterator[Server]:
-    made = table.server(4)
-    yield made
-    made.close()
 
 
 def test_events_travel_through_the_real_server_and_end_with_it(server: Server, table: Table) -> None:

@@ -5,13 +5,12 @@ from dataclasses import replace
 
 import pytest
 from flask.testing import FlaskClient
-from werkzeug.test import TestResponse
 
 from companion.board import Color
 from companion.scoreboard import Snapshot, Times
-from companion.web import Keepers
-from tests.web.playing import OWN, Table, game
-from tests.web.whole import PIN, Watch
+from tests.web.playing import ELSEWHERE, Table, game
+from tests.web.test_keeper import ask, message
+from tests.web.whole import Watch
 
 TIMES = Times(30.0, {Color.BLACK: 754.0, Color.RED: 61.0}, 88.0)
 
@@ -30,10 +29,6 @@ def client(table: Table, watch: Watch) -> FlaskClient:
     table.scoreboard.publish(timed())
     table.scoreboard.show_clock(True)
     return table.client(turn_clock=watch)
-
-
-def switch(client: FlaskClient, body: object, address: str = "127.0.0.1") -> TestResponse:
-    return client.post("/keeper/clock", json=body, headers=OWN, environ_base={"REMOTE_ADDR": address})
 
 
 def shown(client: FlaskClient, path: str = "/") -> str:
@@ -74,7 +69,7 @@ def test_while_it_stands_nothing_runs(client: FlaskClient, table: Table) -> None
     assert "<b>1:01</b>" in clock
 
 
-def test_when_the_game_is_over_each_ones_time_is_left(client: FlaskClient, table: Table) -> None:
+def test_when_the_game_is_over_everybodys_time_stays(client: FlaskClient, table: Table) -> None:
     table.scoreboard.publish(timed(replace(TIMES, since_s=None), phase="over", next=None))
     clock = shown(client)
     assert "This turn" not in clock
@@ -84,28 +79,26 @@ def test_when_the_game_is_over_each_ones_time_is_left(client: FlaskClient, table
 def test_a_keeper_switches_it_and_the_game_itself_is_not_touched(
     client: FlaskClient, watch: Watch, table: Table
 ) -> None:
-    assert "is on" in switch(client, {"on": True}).get_json()["message"]
-    assert "is off" in switch(client, {"on": False}).get_json()["message"]
+    assert "is on" in message(ask(client, "clock", {"on": True}))
+    assert "is off" in message(ask(client, "clock", {"on": False}))
     assert watch.switched == [True, False]
     assert table.asked == []
 
 
+@pytest.mark.parametrize("name", ["clock", "teach"])
 @pytest.mark.parametrize("body", [{"on": 1}, {"on": "yes"}, {"off": True}, []])
-def test_what_switches_nothing_is_answered_with_a_sentence(client: FlaskClient, watch: Watch, body: object) -> None:
-    answer = switch(client, body)
-    assert answer.status_code == 400
-    assert answer.get_json()["message"]
-    assert watch.switched == []
+def test_what_switches_neither_clock_nor_lesson_is_answered_with_a_sentence(
+    client: FlaskClient, table: Table, watch: Watch, name: str, body: object
+) -> None:
+    assert message(ask(client, name, body), 400)
+    assert (watch.switched, table.scoreboard.latest.is_teaching) == ([], False)
 
 
-def test_guests_switch_nothing_and_may_ask_what_time_it_is(table: Table, watch: Watch) -> None:
-    client = table.client(turn_clock=watch, keepers=Keepers(PIN))
-    assert switch(client, {"on": True}, "192.168.1.20").status_code in (401, 403)
-    assert watch.switched == []
-    assert client.get("/clock").get_json() == {"now_s": 100.0}
+def test_guests_may_ask_what_time_it_is(client: FlaskClient) -> None:
+    assert client.get("/clock", environ_base=ELSEWHERE).get_json() == {"now_s": 100.0}
 
 
-def test_where_there_is_none_no_page_offers_it(table: Table) -> None:
+def test_without_a_turn_clock_no_page_offers_one(table: Table) -> None:
     client = table.client()
     assert client.get("/clock").status_code == 404
     assert "turn clock" not in client.get("/").text

@@ -33,7 +33,7 @@ def test_who_is_one_too_many_is_turned_away_at_once() -> None:
     assert gate.enter()
 
 
-def test_who_waited_in_vain_takes_no_place_along() -> None:
+def test_whoever_waited_in_vain_takes_no_place() -> None:
     gate = Turnstile(at_work=1, waiting=1, patience_s=0.01)
     assert gate.enter()
     assert not gate.enter()

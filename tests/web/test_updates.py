@@ -6,28 +6,24 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.web import Keepers
-from tests.web.playing import Table, game
+from tests.web.playing import PHONE, game, showing
+from tests.web.test_keeper import ask, message
 from tests.web.whole import PIN, Waiting
-
-FAR = {"REMOTE_ADDR": "10.0.0.9"}
-HEADERS = {"Origin": "http://localhost", "X-Strada": "1"}
 
 
 def pages(updates: Waiting | None) -> FlaskClient:
-    table = Table()
-    table.scoreboard.publish(game())
-    return table.client(updates=updates, keepers=Keepers(PIN))
+    return showing(game()).client(updates=updates, keepers=Keepers(PIN))
 
 
 def offered(updates: Waiting | None) -> list[str]:
     """Return the buttons about updates on the page Keeper."""
-    page = pages(updates).get("/keeper").get_data(as_text=True)
+    page = pages(updates).get("/keeper").text
     return re.findall(r'data-keeper="((?:install|look)[\w-]*)"', page)
 
 
 def test_the_page_offers_what_is_signed_and_asks_twice() -> None:
     updates = Waiting()
-    page = pages(updates).get("/keeper").get_data(as_text=True)
+    page = pages(updates).get("/keeper").text
     assert offered(updates) == ["install-update", "look-for-update"]
     assert "Install version 9.1.0" in page
     assert 'data-confirm="Tap again to install it"' in page
@@ -43,8 +39,8 @@ def test_without_an_offer_there_is_a_look_and_while_one_is_awaited_there_is_noth
 def test_a_keeper_looks_and_installs() -> None:
     updates = Waiting()
     client = pages(updates)
-    assert client.post("/keeper/look-for-update", json={}, headers=HEADERS).status_code == 202
-    assert client.post("/keeper/install-update", json={"version": "9.1.0"}, headers=HEADERS).status_code == 202
+    assert ask(client, "look-for-update").status_code == 202
+    assert ask(client, "install-update", {"version": "9.1.0"}).status_code == 202
     assert updates.asked == ["look", "9.1.0"]
 
 
@@ -61,14 +57,12 @@ def test_a_keeper_looks_and_installs() -> None:
 def test_what_cannot_be_installed_is_refused_with_a_sentence(
     updates: Waiting | None, version: str, status: int
 ) -> None:
-    answer = pages(updates).post("/keeper/install-update", json={"version": version}, headers=HEADERS)
-    assert (answer.status_code, answer.get_json()["message"].endswith(".")) == (status, True)
+    assert message(ask(pages(updates), "install-update", {"version": version}), status)
     assert updates is None or updates.asked == []
 
 
 def test_a_guest_asks_for_nothing() -> None:
     updates = Waiting()
     for name in ("look-for-update", "install-update"):
-        answer = pages(updates).post(f"/keeper/{name}", json={"version": "9.1.0"}, headers=HEADERS, environ_base=FAR)
-        assert answer.status_code == 403
+        assert ask(pages(updates), name, {"version": "9.1.0"}, PHONE).status_code == 403
     assert updates.asked == []

@@ -10,10 +10,9 @@ from flask.testing import FlaskClient
 from companion.web.security import MOST_BYTES
 from companion.web.setup import MOST_PHOTO_BYTES, Uploads
 from tests.web.conftest import Steps
-from tests.web.playing import OWN
+from tests.web.playing import ELSEWHERE, OWN
 
 PIECE = 48 * 1024
-GUEST = {"REMOTE_ADDR": "192.168.1.77"}
 
 
 @pytest.fixture(scope="module")
@@ -45,13 +44,13 @@ def test_a_photograph_from_a_phone_is_the_empty_boards(setup: FlaskClient, step:
     assert setup.get("/setup/photo/0.jpg").data.startswith(b"\xff\xd8")
 
 
-def test_a_photograph_is_taken_once(setup: FlaskClient, step: Steps, photo: bytes) -> None:
+def test_a_photograph_can_be_used_once(setup: FlaskClient, step: Steps, photo: bytes) -> None:
     name = sent(setup, photo)
     step("photograph", {"upload": name})
     assert "Send it again" in step("photograph", {"upload": name}, status=400)["message"]
 
 
-def test_half_a_photograph_is_none(setup: FlaskClient, step: Steps, photo: bytes) -> None:
+def test_half_a_photograph_is_refused(setup: FlaskClient, step: Steps, photo: bytes) -> None:
     name = put(setup, photo[:PIECE], at=0, of=len(photo))["upload"]
     assert "got lost" in step("photograph", {"upload": name}, status=400)["message"]
 
@@ -100,7 +99,7 @@ def test_a_piece_without_its_place_is_refused(setup: FlaskClient, photo: bytes, 
 
 def test_guests_send_nothing_and_no_piece_is_large(setup: FlaskClient, photo: bytes) -> None:
     where = {"at": 0, "of": len(photo)}
-    refused = setup.post("/setup/upload", query_string=where, data=photo[:100], headers=OWN, environ_base=GUEST)
+    refused = setup.post("/setup/upload", query_string=where, data=photo[:100], headers=OWN, environ_base=ELSEWHERE)
     assert refused.status_code == 403
     assert setup.post("/setup/upload", query_string=where, data=photo[:100]).status_code == 403, "another site's page"
     put(setup, photo[: MOST_BYTES + 1], 413, **where)

@@ -1,5 +1,6 @@
 """The pages with everything that can be behind them: at a real table, and at a drawn one."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,11 @@ from companion.board import BadInputError, CellReading, Color, Contents, Reading
 from companion.commands import StartGame
 from companion.games.contract import Player
 from companion.logbook.backup import LastCopy
-from companion.logbook.people import Note
 from companion.setup.store import Store
 from companion.setup.wizard import Wizard
 from companion.web import Backend, Download, Health, Keepers, Limits, OfHub, Picture, Trust, Wifi
 from companion.web.backend import Finding
-from tests.web.playing import BOARD, Table, game
+from tests.web.playing import BOARD, Table, game, showing
 from tests.web.test_hands import Fingers
 
 PIN = "471102"
@@ -148,54 +148,24 @@ class Waiting:
         self.asked.append(what)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Whole:
-    """An application with all its ports, and what was done there."""
+    """An application with all its ports, its table, and everything that anybody has changed there."""
 
     app: Flask
     table: Table
-    fingers: Fingers
-    wizard: Wizard
-    lamps: Lamps
-    safe: Safe
-    forgotten: list[tuple[int, bool]]
-    choice: Choice
-    watch: Watch
-    noted: list[tuple[Note, str]]
-    link: Link
-    updates: Waiting
-
-    @property
-    def changes(self) -> tuple[Any, ...]:
-        """Everything that anybody has changed."""
-        table, fingers = self.table, self.fingers
-        shown = (*table.asked, *fingers.done, *self.lamps.shown, *self.forgotten, *self.watch.switched)
-        return (
-            *shown,
-            table.is_paused,
-            table.speed,
-            fingers.is_paused,
-            self.wizard.now.version,
-            self.safe.left,
-            *self.choice.chosen,
-            *self.noted,
-            *self.link.joined,
-            *self.updates.asked,
-        )
+    changes: Callable[[], tuple[Any, ...]]
 
 
 def whole(book: Path, is_drawn: bool) -> Whole:
     """Return the pages with a logbook and everything else, every port of the backend wired."""
-    table, fingers, lamps, safe, choice = Table(), Fingers(), Lamps(), Safe(), Choice()
+    table, fingers, lamps, safe, choice = showing(game()), Fingers(), Lamps(), Safe(), Choice()
+    watch, link, updates = Watch(), Link(), Waiting()
     noise = np.random.default_rng(1).integers(0, 255, (308, 410, 3), np.uint8)
     wizard = Wizard(Store(book.parent / "tables"), lambda: noise)
-    table.scoreboard.publish(game())
     table.shown = Picture(b"\xff\xd8 a picture", 7)
     table.game = Download("strada.json", "{}")
-    forgotten: list[tuple[int, bool]] = []
-    watch = Watch()
-    noted: list[tuple[Note, str]] = []
-    link, updates = Link(), Waiting()
+    noted: list[tuple[object, ...]] = []
     ports: dict[str, Any] = {
         "table": table,
         "hands": fingers,
@@ -208,8 +178,8 @@ def whole(book: Path, is_drawn: bool) -> Whole:
         "last_copy": lambda: LastCopy(
             book / "0001-2026-11-24.sqlite", "2026-11-24T21:00:00.000Z", frozenset({1}), frozenset({3}), frozenset({2})
         ),
-        "bring_back": lambda copy: forgotten.append((0, False)),
-        "forget": lambda game, pictures_only: forgotten.append((game, pictures_only)),
+        "bring_back": lambda copy: noted.append((copy,)),
+        "forget": lambda game, pictures_only: noted.append((game, pictures_only)),
         "note": lambda note, by: noted.append((note, by)),
         "wizard": wizard,
         "is_practice": True,
@@ -232,6 +202,12 @@ def whole(book: Path, is_drawn: bool) -> Whole:
     assert wanted == ports.keys(), "every port is wired here, so that every route is tried"
     if not is_drawn:
         ports = {name: port for name, port in ports.items() if name not in DRAWN}
-    return Whole(
-        table.pages(**ports), table, fingers, wizard, lamps, safe, forgotten, choice, watch, noted, link, updates
-    )
+
+    def changes() -> tuple[Any, ...]:
+        return (
+            *table.asked, *fingers.done, *lamps.shown, *watch.switched, *choice.chosen, *noted, *link.joined,
+            *updates.asked, table.is_paused, table.speed, fingers.is_paused, wizard.now.version, safe.left,
+            table.scoreboard.latest.is_teaching,
+        )  # fmt: skip
+
+    return Whole(table.pages(**ports), table, changes)

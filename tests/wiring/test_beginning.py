@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -18,21 +17,13 @@ from companion.settings import CameraSettings, GameSettings, LogbookSettings, Se
 from companion.wiring import Companion
 from companion.wiring.choices import FILE, Beginning, ChosenSettings, Way, game_of, kept_in, seated
 from companion.wiring.machine import Starts
-
-PATIENCE_S = 90.0
+from tests.faults.companions import PATIENCE_S, until
 
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     settings = Settings(logbook=LogbookSettings(folder=str(tmp_path)))
     return replace(settings, web=replace(settings.web, port=0, streams=4))
-
-
-def until(is_so: Callable[[], bool]) -> None:
-    end_s = time.monotonic() + PATIENCE_S
-    while not is_so():
-        assert time.monotonic() < end_s
-        time.sleep(0.05)
 
 
 def chosen(beginning: Beginning, what: str, game: str = "") -> Settings:
@@ -119,7 +110,7 @@ def test_what_is_done_already_changes_nothing(settings: Settings) -> None:
 
 
 @pytest.mark.parametrize(("what", "game"), [("fly", ""), ("", ""), ("hand", "chess")])
-def test_what_there_is_not_is_refused(settings: Settings, what: str, game: str) -> None:
+def test_what_nobody_can_choose_is_refused(settings: Settings, what: str, game: str) -> None:
     with pytest.raises(BadInputError):
         Beginning(settings, asks=True).choose(what, game)
 
@@ -140,7 +131,7 @@ def test_where_a_table_was_set_up_it_is_played_on(settings: Settings, tmp_path: 
 
 
 @pytest.mark.parametrize("left", [b"\xff\xfe", b"fly", b""])
-def test_a_damaged_note_of_what_was_chosen_is_none(settings: Settings, tmp_path: Path, left: bytes) -> None:
+def test_a_damaged_note_of_what_was_chosen_counts_for_nothing(settings: Settings, tmp_path: Path, left: bytes) -> None:
     (tmp_path / FILE).write_bytes(left)
     assert Beginning(settings, asks=True).now is None
 
@@ -171,9 +162,8 @@ def got(address: str) -> str:
 def posted(address: str, body: object) -> Any:
     origin = "/".join(address.split("/")[:3])
     headers = {"Origin": origin, "X-Strada": "1", "Content-Type": "application/json"}
-    with urllib.request.urlopen(
-        urllib.request.Request(address, json.dumps(body).encode(), headers), timeout=PATIENCE_S
-    ) as answer:
+    request = urllib.request.Request(address, json.dumps(body).encode(), headers)
+    with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
         return json.loads(answer.read())
 
 

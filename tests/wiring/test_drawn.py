@@ -141,7 +141,7 @@ def people(table: Table, said: list[object]) -> DrawnTable:
     return drawn
 
 
-def test_a_refusal_of_what_was_misread_is_none(people: DrawnTable, table: Table, said: list[object]) -> None:
+def test_a_refusal_of_what_was_misread_does_not_count(people: DrawnTable, table: Table, said: list[object]) -> None:
     hear(people, events.MoveRefused(Color.RED, (), Change({LIES.cell: MISREAD}), POSITION))
     assert said == [LIES, "press"]
     assert table.heard == [], "they wait for the verdict on what lies there"
@@ -149,7 +149,7 @@ def test_a_refusal_of_what_was_misread_is_none(people: DrawnTable, table: Table,
     assert table.heard == [("told", True)]
 
 
-def test_a_turn_taken_otherwise_than_it_lies_is_taken_back_and_said_again(
+def test_a_turn_taken_differently_from_what_lies_there_is_undone_and_said_again(
     people: DrawnTable, table: Table, said: list[object]
 ) -> None:
     hear(people, events.TurnTaken(Color.BLACK, Change({}), 0, 6, BARE_BOARD), position=BARE_BOARD)

@@ -2,6 +2,7 @@
 
 import errno
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -47,9 +48,7 @@ def test_a_link_to_somewhere_else_is_not_followed(tmp_path: Path) -> None:
     assert session_key(tmp_path) != b"o" * KEY_BYTES
 
 
-def test_where_nothing_can_be_kept_there_is_a_key_all_the_same(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_there_is_a_key_even_where_nothing_can_be_kept(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "file").write_text("in the way")
     key = session_key(tmp_path / "file")
     assert len(key) == KEY_BYTES
@@ -62,7 +61,7 @@ def test_a_folder_in_place_of_the_key_is_no_key(tmp_path: Path) -> None:
     assert len(session_key(tmp_path)) == KEY_BYTES
 
 
-def test_who_signed_out_stays_out_after_a_restart(tmp_path: Path) -> None:
+def test_whoever_signed_out_stays_out_after_a_restart(tmp_path: Path) -> None:
     def started() -> Keepers:
         return Keepers("123456", session_key(tmp_path), roster=KeptRoster(tmp_path))
 
@@ -78,16 +77,9 @@ def test_who_signed_out_stays_out_after_a_restart(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [
-        b"",
-        b"[",
-        b"{}",
-        b'[{"number": 3}]',
-        b'[{"number": "a", "name": "", "device": "", "since_s": "x"}]',
-        b"[" * 9999,
-    ],
+    [b"", b"[", b"{}", b'[{"number": 3}]', b'[{"number": "a", "name": "", "device": "", "since_s": "x"}]', b"[" * 9999],
 )
-def test_a_damaged_roster_is_of_nobody_and_the_next_to_sign_in_is_kept(tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_roster_names_nobody_and_the_next_to_sign_in_is_kept(tmp_path: Path, content: bytes) -> None:
     (tmp_path / SIGNED_IN).write_bytes(content)
     (tmp_path / SIGNED_IN).chmod(0o600)
     assert KeptRoster(tmp_path).read() == ()
@@ -111,12 +103,10 @@ def test_where_it_cannot_be_written_signing_in_still_counts(tmp_path: Path, capl
     assert "a restart signs everybody out" in caplog.text
 
 
-def test_who_signed_out_while_the_disk_was_full_stays_out_after_a_restart(
+def test_whoever_signed_out_while_the_disk_was_full_stays_out_after_a_restart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def full(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
+    full = Mock(side_effect=OSError(errno.ENOSPC, "No space left on device"))
     keepers = Keepers("123456", b"k" * 32, roster=KeptRoster(tmp_path))
     ada = keepers.sign_in("123456", "Ada", "10.0.0.1")
     assert isinstance(ada, Session)

@@ -2,8 +2,6 @@
 
 import logging
 import subprocess
-import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -16,12 +14,11 @@ from companion.wiring.choices import DAMAGED, ChosenSettings, before_last, choos
 from companion.wiring.machine import MOST_FAILED, SOUND_S, Starts
 from companion.wiring.running import Companion, without_table
 from companion.words import LANGUAGES, Voice
+from tests.clock import Clock
+from tests.faults.companions import running, until
 from tests.written import written
 
 ROOT = Path(__file__).parents[2]
-
-#: Far more than a slow machine needs; nothing is measured here.
-PATIENCE_S = 60.0
 
 GOOD = '[web]\nport = 0\n[game]\nplayers = [{name = "Zoe", color = "grey"}, {name = "Bo", color = "red"}]\n'
 
@@ -46,29 +43,25 @@ def players(found: ChosenSettings) -> list[str]:
     return [name for name, _ in found.settings.game.players]
 
 
-def test_settings_are_kept_once_they_ran_for_a_minute(path: Path, last_good: Path, tmp_path: Path) -> None:
-    now_s = [0.0]
-    found = looked_up(path, last_good)
-    starts = Starts(tmp_path, clock=lambda: now_s[0], on_sound=found.keep)
-    with starts:
+def test_settings_that_ran_for_a_minute_are_kept(path: Path, last_good: Path, tmp_path: Path, clock: Clock) -> None:
+    with Starts(tmp_path, clock=clock, on_sound=looked_up(path, last_good).keep) as starts:
         starts.beat()
-        now_s[0] = SOUND_S - 1
+        clock.now_s += SOUND_S - 1
         starts.beat()
         assert not last_good.exists()
-        now_s[0] = SOUND_S
+        clock.now_s += 1
         starts.beat()
         assert last_good.read_text() == GOOD
     assert sorted(each.name for each in tmp_path.iterdir()) == [last_good.name, path.name]
 
 
-def test_what_ran_in_safe_mode_is_not_held_to_be_good(path: Path, last_good: Path, tmp_path: Path) -> None:
+def test_what_ran_in_safe_mode_is_not_kept_as_good(path: Path, last_good: Path, tmp_path: Path, clock: Clock) -> None:
     for _ in range(3):
         Starts(tmp_path).__enter__()
-    now_s = [0.0]
-    with Starts(tmp_path, clock=lambda: now_s[0], on_sound=looked_up(path, last_good).keep) as starts:
+    with Starts(tmp_path, clock=clock, on_sound=looked_up(path, last_good).keep) as starts:
         assert starts.is_safe
         starts.beat()
-        now_s[0] = SOUND_S
+        clock.now_s += SOUND_S
         starts.beat()
     assert not last_good.exists()
 
@@ -116,8 +109,8 @@ def test_wherever_the_installers_settings_are_cut_off_the_last_good_ones_are_in_
         assert (cut >= mark) or last_good.read_text() == written
 
 
-def test_settings_that_never_had_the_end_mark_need_none(path: Path, last_good: Path) -> None:
-    for text in (GOOD, f"{GOOD}{END_MARK}\n", f'{GOOD}{END_MARK}\n[logbook]\nfolder = ""\n'):
+def test_settings_that_never_had_the_end_mark_need_none_not_even_empty_ones(path: Path, last_good: Path) -> None:
+    for text in ("\n", "\n", GOOD, f"{GOOD}{END_MARK}\n", f'{GOOD}{END_MARK}\n[logbook]\nfolder = ""\n'):
         path.write_text(text)
         found = looked_up(path, last_good)
         assert found.warnings == ()
@@ -138,7 +131,7 @@ DAMAGES = {
     "photographs that are gone": '[camera]\nkind = "folder"\nfolder = "/var/lib/strada/none"\n',
     "a clip that is gone": '[camera]\nkind = "video"\nclip = "/var/lib/strada/none.mp4"\n',
     "players that the rules do not seat": GOOD + 'rules = "two-player"\nfirst_days = {yellow = 4}\n',
-    "rules that there are not": GOOD + 'rules = "chess"\n',
+    "unknown rules": GOOD + 'rules = "chess"\n',
 }
 
 
@@ -165,14 +158,6 @@ def test_a_file_that_is_gone_counts_as_damaged(path: Path, last_good: Path) -> N
     assert players(looked_up(path, last_good)) == ["Zoe", "Bo"]
 
 
-def test_an_empty_file_that_always_was_one_is_fine(path: Path, last_good: Path) -> None:
-    path.write_text("\n")
-    for _ in range(2):
-        found = looked_up(path, last_good)
-        assert found.warnings == ()
-        found.keep()
-
-
 @pytest.mark.parametrize("kept", [None, "", "[web]\nprot = 80\n"])
 def test_where_nothing_good_is_kept_the_file_is_refused_as_ever(path: Path, last_good: Path, kept: str | None) -> None:
     path.write_text("[web]\nport = 99999\n")
@@ -195,9 +180,8 @@ def test_options_that_are_wrong_by_themselves_are_refused_though_something_good_
     path: Path, last_good: Path
 ) -> None:
     looked_up(path, last_good).keep()
-    done = CliRunner().invoke(
-        run.command, ["--settings", str(path), "--last-good", str(last_good), "--camera", "folder"]
-    )
+    options = ["--settings", str(path), "--last-good", str(last_good), "--camera", "folder"]
+    done = CliRunner().invoke(run.command, options)
     assert "camera.folder is missing" in str(done.exception)
 
 
@@ -231,20 +215,13 @@ def test_a_companion_on_its_last_good_settings_says_so_on_its_pages(tmp_path: Pa
 
     for _ in range(MOST_FAILED):
         Starts(data).__enter__()
-    with Starts(data) as starts:  # the quickest way to a loop: without a camera, and with a warning of its own
-        companion = Companion(found.settings, starts=starts, warnings=found.warnings)
-        thread = threading.Thread(target=companion.run)
-        thread.start()
-        until_s = time.monotonic() + PATIENCE_S
-        said = f"{Voice(language='de').trouble('safe-mode')} · {Voice(language='de').trouble(DAMAGED)}"
-        while said not in companion._scoreboard.latest.in_language("de").warning and time.monotonic() < until_s:
-            time.sleep(0.02)
-        companion.close()
-        thread.join(timeout=10)
-    assert said in companion._scoreboard.latest.in_language("de").warning
+    said = f"{Voice(language='de').trouble('safe-mode')} · {Voice(language='de').trouble(DAMAGED)}"
+    # The quickest way to a loop: without a camera, and with a warning of its own.
+    with Starts(data) as starts, running(Companion(found.settings, starts=starts, warnings=found.warnings)) as made:
+        until(lambda: said in made._scoreboard.latest.in_language("de").warning)
 
 
 def test_the_service_keeps_its_settings_among_its_data() -> None:
-    unit = (Path(__file__).parents[2] / "systemd" / "strada.service").read_text()
+    unit = (ROOT / "systemd" / "strada.service").read_text()
     assert " --last-good /var/lib/strada/settings.last-good.toml " in unit
     assert "\nStateDirectory=strada\n" in unit

@@ -5,6 +5,8 @@ import json
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -29,22 +31,10 @@ BOARD = HexBoard(2)
 READING = Reading(BOARD, dict.fromkeys(BOARD.cells, CellReading(BARE)), unclear=frozenset(list(BOARD.cells)[:2]))
 
 
-@dataclass
-class Trouble:
-    """What a logbook says about itself."""
-
-    code: str
-
-
-@dataclass
-class Book:
-    """A logbook of which only its trouble matters."""
-
-    note: None = None
-    trouble: Trouble | None = None
-
-    def record(self, *said: object) -> None:
-        """Keep nothing."""
+def book(trouble: str = "") -> Any:
+    """Return a logbook that keeps nothing and may have some trouble."""
+    has = SimpleNamespace(code=trouble) if trouble else None
+    return SimpleNamespace(note=None, trouble=has, record=lambda *said: None)
 
 
 @dataclass
@@ -81,9 +71,8 @@ def watched(tmp_path: Path, fake: Fake) -> Watched:
     return Watched(tmp_path, fake.machine)
 
 
-def test_a_companion_that_gets_ready_is_not_well_yet_and_one_that_goes_round_is(watched: Watched) -> None:
-    book = Book()
-    watched.monitor.starts(book)
+def test_a_companion_is_well_as_soon_as_its_loop_runs(watched: Watched) -> None:
+    watched.monitor.starts(book())
     assert (watched.monitor.health().loop, watched.monitor.health().is_well) == ("starts", False)
     watched.monitor.beat()
     watched.monitor.read(READING, 0.2)
@@ -110,14 +99,14 @@ def test_a_camera_that_is_gone_is_told_until_it_is_back(watched: Watched) -> Non
 
 
 def test_a_logbook_that_cannot_be_written_is_told(watched: Watched) -> None:
-    watched.monitor.starts(Book(trouble=Trouble("disk-full")))
+    watched.monitor.starts(book("disk-full"))
     watched.monitor.beat()
     assert (watched.monitor.health().logbook, watched.monitor.health().is_well) == ("disk-full", False)
     assert watched.figures()["strada_logbook_up", ""] == 0
 
 
 @pytest.mark.parametrize("mode", ["by-hand", "safe"])
-def test_without_a_camera_none_is_told_of_and_nothing_was_read(watched: Watched, mode: str) -> None:
+def test_without_a_camera_no_camera_is_reported_and_nothing_is_read(watched: Watched, mode: str) -> None:
     watched.mode = mode
     watched.monitor.sees("closed")
     watched.monitor.read(READING, 0.2)
@@ -157,7 +146,7 @@ def test_the_machine_tells_how_warm_it_is_and_how_much_room_it_has(watched: Watc
     assert figures["process_resident_memory_bytes", ""] > 1e6
 
 
-def test_where_nothing_is_kept_no_disk_is_told_of() -> None:
+def test_where_nothing_is_kept_no_disk_is_reported() -> None:
     assert ("strada_disk_free_bytes", "") not in Watched(None).figures()
 
 

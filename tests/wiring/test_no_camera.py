@@ -11,11 +11,13 @@ import pytest
 
 from companion.board import (
     BARE,
+    Board,
     Color,
     Contents,
     HexBoard,
     LaidSection,
     Mountain,
+    Reading,
     Settlement,
     SettlementType,
     Snow,
@@ -23,7 +25,6 @@ from companion.board import (
 )
 from companion.commands import Command, CorrectCell, Done, EndGame, StartGame, Undo
 from companion.events import DealRefused, Event, GameDealt, MoveRefused, SavingAsked, TurnTaken
-from companion.games import rule_set
 from companion.games.contract import Player
 from companion.games.silk_road.position import made_up_sections
 from companion.scoreboard import Scoreboard
@@ -44,9 +45,9 @@ DEAL = {"A1": Snow(), "B4": Mountain(), "C2": Mountain(), "D4": Mountain(), "E2"
 class Hand:
     """A keeper at a table without a camera: before each command the loop looks, as it does in the service."""
 
-    def __init__(self) -> None:
+    def __init__(self, board: Board = BOARD, bare: Reading | None = None) -> None:
         self.session = Session()
-        self.eyes = BookReader(lambda: self.session.position, rule_set("competitive").board)
+        self.eyes = BookReader(lambda: self.session.position, board, bare)
 
     def ask(self, *commands: Command) -> list[Event]:
         events: list[Event] = []
@@ -60,23 +61,21 @@ class Hand:
         return CorrectCell(BOARD.cell(cell), Contents(laid))
 
 
-@pytest.fixture
-def hand() -> Hand:
-    return Hand()
+def reasons(events: list[Event]) -> list[str]:
+    """Return the codes of why something was refused."""
+    return [each.code for event in events if isinstance(event, DealRefused | MoveRefused) for each in event.reasons]
 
 
 @pytest.fixture
-def dealt(hand: Hand) -> Hand:
+def dealt() -> Hand:
+    hand = Hand()
     events = hand.ask(*(CorrectCell(BOARD.cell(name), Contents(tile)) for name, tile in DEAL.items()), GAME)
     assert any(isinstance(event, GameDealt) for event in events)
     return hand
 
 
-def test_a_bare_board_is_no_deal(hand: Hand) -> None:
-    events = hand.ask(GAME)
-    assert [reason.code for event in events if isinstance(event, DealRefused) for reason in event.reasons] == [
-        "snow-corner"
-    ]
+def test_a_bare_board_is_no_deal() -> None:
+    assert reasons(Hand().ask(GAME)) == ["snow-corner"]
 
 
 def test_what_was_laid_is_judged_and_stands_in_the_books(dealt: Hand) -> None:
@@ -89,20 +88,17 @@ def test_what_was_laid_is_judged_and_stands_in_the_books(dealt: Hand) -> None:
 
 
 def test_where_no_way_leads_it_is_refused_and_can_be_taken_away_again(dealt: Hand) -> None:
-    events = dealt.ask(dealt.lay("green", 1, "F6"), Done(confirmed=False))
-    refused = [event for event in events if isinstance(event, MoveRefused)]
-    assert [[reason.code for reason in event.reasons] for event in refused] == [["no-way"]]
+    assert reasons(dealt.ask(dealt.lay("green", 1, "F6"), Done(confirmed=False))) == ["no-way"]
     events = dealt.ask(CorrectCell(BOARD.cell("F6"), BARE), dealt.lay("green", 1, "B2"), Done(confirmed=False))
     assert any(isinstance(event, TurnTaken) for event in events)
 
 
 def test_two_sections_in_one_turn_are_one_too_many(dealt: Hand) -> None:
     events = dealt.ask(dealt.lay("green", 1, "A2"), dealt.lay("green", 2, "B1"), Done(confirmed=False))
-    refused = [event for event in events if isinstance(event, MoveRefused)]
-    assert [[reason.code for reason in event.reasons] for event in refused] == [["section-many"]]
+    assert reasons(events) == ["section-many"]
 
 
-def test_who_lays_nothing_is_asked_whether_they_pass(dealt: Hand) -> None:
+def test_a_player_who_lays_nothing_is_asked_whether_they_pass(dealt: Hand) -> None:
     assert any(isinstance(event, SavingAsked) for event in dealt.ask(Done(confirmed=False)))
     events = dealt.ask(Done(confirmed=True))
     assert [event.player for event in events if isinstance(event, TurnTaken)] == ["green"]
@@ -110,7 +106,7 @@ def test_who_lays_nothing_is_asked_whether_they_pass(dealt: Hand) -> None:
     assert dealt.session.position.next == "brown"
 
 
-def test_what_is_taken_back_lies_no_longer_and_can_be_laid_otherwise(dealt: Hand) -> None:
+def test_what_is_taken_back_is_gone_and_can_be_laid_differently(dealt: Hand) -> None:
     dealt.ask(dealt.lay("green", 1, "A2"), Done(confirmed=False))
     dealt.ask(Undo())
     assert dealt.session.position is not None
@@ -138,19 +134,15 @@ def kept(drawn_table: tuple[Path, object], tmp_path: Path) -> Path:
 def test_la_strada_is_dealt_by_hand_on_a_board_that_was_set_up(kept: Path) -> None:
     bare = bare_board(Settings(), kept, HexBoard())
     assert bare is not None
-    session = Session()
-    eyes = BookReader(lambda: session.position, HexBoard(), bare)
     sites = [cell for cell, read in bare.cells.items() if read.site]
     box = [kind for kind in SettlementType for _ in range(4 if kind is SettlementType.CITY else 5)]
     lay = [CorrectCell(cell, Contents(Settlement(kind))) for cell, kind in zip(sites, box, strict=True)]
-    events: list[Event] = []
-    for command in (*lay, StartGame((Player("Ada", Color.RED), Player("Bo", Color.BLACK), Player("Cy", Color.GREY)))):
-        session.see(eyes.read(eyes.frame(1.0).image))
-        events += session.obey(command)
+    three = (Player("Ada", Color.RED), Player("Bo", Color.BLACK), Player("Cy", Color.GREY))
+    events = Hand(HexBoard(), bare).ask(*lay, StartGame(three))
     assert any(isinstance(event, GameDealt) for event in events)
 
 
-def test_the_settings_own_table_comes_first_and_one_that_is_damaged_is_left_out(kept: Path, tmp_path: Path) -> None:
+def test_the_settings_own_table_comes_first_and_one_that_is_damaged_is_left_out(kept: Path) -> None:
     kitchen = kept / "tables" / "kitchen"
     named = replace(Settings(), table=replace(Settings().table, folder=str(kitchen)))
     assert bare_board(named, None, HexBoard()) is not None
@@ -189,7 +181,7 @@ def test_safe_mode_waits_for_no_table_as_there_is_no_camera_to_set_it_up_with(tm
     assert live.setup.camera is None, "the camera was left alone"
 
 
-def test_safe_mode_waits_for_people_to_say_what_to_do(tmp_path: Path) -> None:
+def test_safe_mode_waits_for_people_to_say_what_to_do() -> None:
     with ExitStack() as stack:
         wait = Safe(Asking(Settings())).wait(stack)
     assert wait is not None

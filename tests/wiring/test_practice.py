@@ -1,5 +1,7 @@
 """The set-up can be practised at the drawn table, with its real steps."""
 
+from unittest.mock import Mock
+
 import numpy as np
 import pytest
 
@@ -47,9 +49,6 @@ def test_a_board_of_squares_is_practised_too() -> None:
 
 
 def test_nothing_is_drawn_before_somebody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    def draw(seed: int) -> None:
-        raise AssertionError("nobody looks")
-
-    monkeypatch.setattr("companion.wiring.cameras._hexagonal", draw)
+    monkeypatch.setattr("companion.wiring.cameras._hexagonal", Mock(side_effect=AssertionError("nobody looks")))
     wizard = Practice(SEED).wizard
     assert wizard.in_use() is not None, "no page says that no table is set up"

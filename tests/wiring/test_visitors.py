@@ -10,16 +10,10 @@ from companion.games.contract import Player
 from companion.wiring.drawn import DrawnTable, Finger, Visitors
 from hardware.pins import TAP_S
 from simulator import SilkRoadTable
+from tests.faults.companions import until
 from tests.simulator.dark import dark_square_camera
 
 G7 = HexBoard(6).cell("G7")
-
-
-def until(happened: Callable[[], bool]) -> bool:
-    end_s = time.monotonic() + 10
-    while not happened() and time.monotonic() < end_s:
-        time.sleep(0.01)
-    return happened()
 
 
 def test_before_the_table_is_drawn_nothing_lies_there_and_nothing_can_be_laid() -> None:
@@ -70,12 +64,12 @@ def test_two_visitors_who_lay_at_once_let_the_players_rest(monkeypatch: pytest.M
     assert drawn.is_paused
 
 
-def test_a_finger_of_which_nothing_is_heard_any_more_lets_go(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_finger_that_falls_silent_lets_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("companion.wiring.drawn.FINGER_S", 0.02)
     visitors, pushed = Visitors(DrawnTable()), list[bool]()
     visitors.push = pushed.append
     visitors.hold(True)
-    assert until(lambda: pushed == [True, False])
+    until(lambda: pushed == [True, False])
 
 
 def test_a_tap_that_is_over_at_once_stays_down_as_long_as_a_finger_does() -> None:
@@ -83,7 +77,7 @@ def test_a_tap_that_is_over_at_once_stays_down_as_long_as_a_finger_does() -> Non
     visitors.push = lambda is_down: pushed.append((is_down, time.monotonic()))
     for is_down in (True, True, False):
         visitors.hold(is_down)
-    assert until(lambda: len(pushed) == 2)
+    until(lambda: len(pushed) == 2)
     (down, down_s), (up, up_s) = pushed
     assert (down, up) == (True, False)
     assert up_s - down_s >= TAP_S
@@ -99,6 +93,6 @@ def test_a_tap_presses_and_a_finger_that_stays_holds_until_it_is_up(monkeypatch:
     assert heard == ["press"]
     monkeypatch.setattr("companion.wiring.drawn.HOLD_S", 0.02)
     finger(True)
-    assert until(lambda: heard == ["press", True])
+    until(lambda: heard == ["press", True])
     finger(False)
     assert heard == ["press", True, False]

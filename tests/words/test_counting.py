@@ -75,7 +75,7 @@ def test_places_are_by_gold_then_by_days_and_a_full_tie_shares_one() -> None:
     assert places(replace(nobody, days={BLACK: 6, RED: 6})) == {BLACK: 1, RED: 1}
 
 
-def test_who_wins_is_first_and_who_plays_together_has_no_place() -> None:
+def test_winners_are_first_and_those_who_play_together_have_no_place() -> None:
     for rules in ("standard", "two-player", "danger", "competitive"):
         position = end_of(rules)
         assert {color for color, place in places(position).items() if place == 1} == {*score(position).winners}

@@ -16,11 +16,10 @@ from companion.games.contract import Illegal, Legal, Position, Unfinished
 from companion.games.la_strada import LaStradaPosition
 from companion.games.silk_road import SilkRoad, SilkRoadPosition
 from companion.records import la_strada, silk_road
-from companion.words.guide import at_a_glance, lesson, places_ahead
-from companion.words.speech import Speech
-from companion.words.why import explained, spent
+from companion.words.why import spent
 from tests.games.random_records import random_record
 from tests.games.silk_road.random_records import random_silk_road
+from tests.words.test_guide import said
 
 
 def played(seed: int) -> Iterator[Position]:
@@ -37,24 +36,11 @@ def played(seed: int) -> Iterator[Position]:
         yield position
 
 
-def everything(position: Position, before: Position | None) -> list[str]:
-    speech = Speech(position.players, "de", position.rules_name)
-    found = rule_set(position.rules_name).prospects(position)
-    told = [text for each in lesson(speech, position, found) for text in (each.sentence, *each.places)]
-    numbers = explained(speech, position, before).values()
-    told += [text for each in numbers for text in (each.title, *each.lines)]
-    return [
-        *told,
-        *at_a_glance(speech, position, found),
-        *(text for some in places_ahead(speech, position, found) for text in some),
-    ]
-
-
 @pytest.mark.parametrize("seed", range(12))
 def test_every_position_that_a_table_comes_to_is_explained(seed: int) -> None:
     for before, position in pairwise([None, *played(seed)]):
         assert position is not None
-        assert not [sentence for sentence in everything(position, before) if re.search(r"[{}]", sentence)]
+        assert not [sentence for sentence in said(position, "de", before) if re.search(r"[{}]", sentence)]
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -87,8 +73,8 @@ def test_every_position_of_silk_road_is_explained(seed: int) -> None:
     assert isinstance(record.rule_set, SilkRoad)
     position: Position = record.start
     for tried in record.moves:
-        assert not [sentence for sentence in everything(position, None) if re.search(r"[{}]", sentence)]
+        assert not [sentence for sentence in said(position, "de") if re.search(r"[{}]", sentence)]
         assert isinstance(position, SilkRoadPosition)
         verdict = record.rule_set.judge_move(position, tried.move)
         position = verdict.after if isinstance(verdict, Legal) else position
-    assert everything(position, None)
+    assert said(position, "de")

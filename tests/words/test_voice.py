@@ -1,7 +1,6 @@
 """Every code and every event has its sentence, and the sentence names its cells: what English says. test_languages.py
 holds all four languages to each other."""
 
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -59,12 +58,6 @@ def said(code: str, *cells: HexCell, rules: str = "standard") -> str:
     return sentence
 
 
-@pytest.mark.parametrize("code", sorted(REFUSALS))
-def test_every_reason_names_its_cells(code: str) -> None:
-    assert said(code, G7, G8).startswith("G7, G8: ")
-    assert "{" not in said(code, G7, G8).replace("Bo {1}", "")
-
-
 @pytest.mark.parametrize("code", sorted(WITHOUT_CELLS))
 def test_a_reason_without_cells_is_a_sentence_that_begins_with_a_capital(code: str) -> None:
     assert re.match(r"[A-Z][a-z]", said(code))
@@ -78,15 +71,6 @@ def test_no_code_of_the_record_and_table_formats_lacks_a_sentence(records: Path,
     codes |= set(re.findall(r"`((?:tile|settlement|workshop|merchant|deal)-[a-z]+)`", at_the_table))
     assert len(codes) >= 30
     assert codes == set(REFUSALS)
-
-
-def test_every_violation_in_the_records_has_a_sentence(records: Path) -> None:
-    found = set()
-    for path in records.glob("la-strada-*.expected.json"):
-        for verdict in json.loads(path.read_text())["verdicts"]:
-            found.update(verdict["violations"])
-    assert found
-    assert found <= set(REFUSALS)
 
 
 def test_one_cell_or_several_change_the_sentence() -> None:
@@ -168,10 +152,8 @@ def test_every_refused_command_says_why() -> None:
 def test_moves_taken_back_name_who_moves_and_what_to_clear() -> None:
     voice = Voice(PLAYERS)
     assert voice.sentences(MovesUndone(Color.BLACK, 1, (), position())) == ("Taken back. Ada moves again",)
-    assert voice.sentences(MovesUndone(None, 2, (G7, G8), position())) == (
-        "Taken back",
-        "First clear these cells: G7, G8",
-    )
+    both = voice.sentences(MovesUndone(None, 2, (G7, G8), position()))
+    assert both == ("Taken back", "First clear these cells: G7, G8")
 
 
 def test_only_the_first_of_many_cells_are_named_to_look_at() -> None:

@@ -9,23 +9,16 @@ ROWS, COLUMNS = "ABCDEF", "123456"
 SQUARES = [row + column for row in ROWS for column in COLUMNS]
 CORNERS = ["A1", "A6", "F1", "F6"]
 INNER = [row + column for row in "BCDE" for column in "2345"]
-#: The directions of rays as on a compass.
-STEPS = {0: "e", 1: "ne", 2: "n", 3: "nw", 4: "w", 5: "sw", 6: "s", 7: "se"}
+#: How many rows down and columns to the right each ray leads: east, north-east, north, and on round.
+STEPS = {0: (0, 1), 1: (-1, 1), 2: (-1, 0), 3: (-1, -1), 4: (0, -1), 5: (1, -1), 6: (1, 0), 7: (1, 1)}
 
 Json = dict[str, Any]
 
 
 def step(square: str, ray: int) -> str | None:
     """The square that a ray from this one points at; None beyond the rim."""
-    row, column = ROWS.index(square[0]), COLUMNS.index(square[1])
-    if "n" in STEPS[ray]:
-        row -= 1
-    if "s" in STEPS[ray]:
-        row += 1
-    if "e" in STEPS[ray]:
-        column += 1
-    if "w" in STEPS[ray]:
-        column -= 1
+    down, right = STEPS[ray]
+    row, column = ROWS.index(square[0]) + down, COLUMNS.index(square[1]) + right
     if row in range(6) and column in range(6):
         return ROWS[row] + COLUMNS[column]
     return None

@@ -1,12 +1,10 @@
 """Random well-formed records of Silk Road: sensible and senseless moves, faults in the set-up, uneven hands."""
 
 import random
-from typing import Any
 
-from tests.games.silk_road.naive import BESIDE, CORNERS, INNER, SQUARES, Game, set_up_faults
+from tests.games.silk_road.naive import BESIDE, CORNERS, INNER, SQUARES, Game, Json, set_up_faults
 
 COLORS = ["green", "brown", "blue", "yellow"]
-Json = dict[str, Any]
 
 
 def random_silk_road(seed: int) -> tuple[Json, Json]:

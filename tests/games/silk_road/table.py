@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from companion.board import LaidSection, Section, SquareBoard, SquareCell
-from companion.games.contract import Illegal, Legal, Player
+from companion.games.contract import Illegal, Legal, Player, Reason
 from companion.games.silk_road import COMPETITIVE, Ground, Move, Pass, Placement, SilkRoad, SilkRoadPosition
 
 BOARD = SquareBoard()
@@ -38,10 +38,15 @@ def place(name: str, cell: str, turn: int = 0, by: str | None = None) -> Placeme
     return Placement(by or COLORS[name[0]], name, BOARD.cell(cell), turn)
 
 
-def codes(position: SilkRoadPosition, move: Move) -> list[str]:
-    """The codes of what is wrong with the move; empty if it is legal."""
+def reasons(position: SilkRoadPosition, move: Move) -> tuple[Reason, ...]:
+    """The reasons against a move; none if it is legal."""
     verdict = COMPETITIVE.judge_move(position, move)
-    return [reason.code for reason in verdict.reasons] if isinstance(verdict, Illegal) else []
+    return verdict.reasons if isinstance(verdict, Illegal) else ()
+
+
+def codes(position: SilkRoadPosition, move: Move) -> list[str]:
+    """The codes of the reasons against a move."""
+    return [reason.code for reason in reasons(position, move)]
 
 
 def after(position: SilkRoadPosition, *moves: Move) -> SilkRoadPosition:
@@ -62,9 +67,8 @@ def drawn(picture: str, rules: SilkRoad = COMPETITIVE, players: str = "gb") -> S
     snow = [cell for cell, token in tokens.items() if token == "S"]
     mountains = tuple(cell for cell, token in tokens.items() if token == "M")
     laid = {cell: _laid(cell, token) for cell, token in tokens.items() if token[0] in COLORS}
-    hands = {
-        COLORS[letter]: [each.section for each in laid.values() if each.color == COLORS[letter]] for letter in players
-    }
+    colors = [COLORS[letter] for letter in players]
+    hands = {color: [each.section for each in laid.values() if each.color == color] for color in colors}
     return replace(begin(hands, rules, Ground(snow[0] if snow else BOARD.cell("F1"), mountains)), laid=laid)
 
 

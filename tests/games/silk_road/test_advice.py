@@ -30,11 +30,8 @@ def some_game(rules: SilkRoad, seed: int) -> SilkRoadPosition:
         if position.next is None:
             break
         laying = rng.choice(position.hand(position.next))
-        move = Placement(position.next, laying.section.id, rng.choice(position.open_ways), rng.randrange(4))
-        verdict = rules.judge_move(position, move)
-        assert isinstance(verdict, Legal)
-        assert isinstance(verdict.after, SilkRoadPosition)
-        position = verdict.after
+        cell = rng.choice(position.open_ways)
+        position = after(position, Placement(position.next, laying.section.id, cell, rng.randrange(4)))
     return position
 
 
@@ -84,9 +81,8 @@ def test_a_line_earns_from_as_many_sections_on_as_are_said() -> None:
     for number, earns in ((least - 1, 0), (least, 8)):
         row = " ".join(["g8"] * (number - 1) + ["."] * (6 - number))
         position = drawn(f"S {row}\n. . . . . .\n. . M . . .\n. . . . M .\n. M . . . .\n. . . . . .")
-        position = replace(
-            position, sections={**position.sections, "green": (*position.sections["green"], section("x"))}
-        )
+        mine = (*position.sections["green"], section("x"))
+        position = replace(position, sections={**position.sections, "green": mine})
         found = {str(each.goal): each.earns for each in COMPETITIVE.prospects(replace(position, next="green"))}
         assert found[f"A{number + 1}"] == earns
 
@@ -106,10 +102,8 @@ def test_a_section_may_be_turned_any_way(turn: int) -> None:
     position = begin({"green": [section("g1", rays=[0, 1])], "brown": hand("b", 2)})
     assert "turned" in told(position)
     (mine,) = position.hand("green")
-    verdict = COMPETITIVE.judge(
-        position, laid(position, BOARD.cell("A2"), Contents(replace(mine, turn=turn).least_turned))
-    )
-    assert isinstance(verdict, Legal)
+    lies = Contents(replace(mine, turn=turn).least_turned)
+    assert isinstance(COMPETITIVE.judge(position, laid(position, BOARD.cell("A2"), lies)), Legal)
 
 
 def test_who_has_no_section_left_has_nothing_to_lay() -> None:

@@ -34,7 +34,7 @@ def test_the_game_ends_when_all_have_passed() -> None:
     assert score(position).winners == ("green", "brown"), "nobody has anything: they share"
 
 
-def test_a_player_without_sections_is_skipped_also_at_the_start() -> None:
+def test_a_player_without_sections_is_skipped_even_at_the_start() -> None:
     position = begin({"green": [], "brown": hand("b", 2), "blue": []})
     assert position.next == "brown"
     position = after(position, place("b1", "B2"))
@@ -54,7 +54,7 @@ def test_the_game_ends_in_the_middle_of_a_round_when_the_last_section_is_laid() 
     assert after(position, place("g2", "B1")).over
 
 
-def test_it_ends_as_well_when_those_who_have_sections_have_passed() -> None:
+def test_it_also_ends_when_those_who_have_sections_have_passed() -> None:
     position = begin({"green": hand("g", 2), "brown": hand("b", 1)})
     position = after(position, Pass("green"), place("b1", "B2"))
     assert position.over

@@ -3,7 +3,6 @@
 import json
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,14 +11,12 @@ from tests.games.silk_road import naive
 from tests.games.silk_road.random_records import random_silk_road
 from tests.tries import tries
 
-Json = dict[str, Any]
-
 #: In CI there are 2,000, a hundred in each test.
 TESTS, EACH = 20, tries(100)
 
 
 @cache
-def cases(first: int) -> list[tuple[Json, Json]]:
+def cases(first: int) -> list[tuple[naive.Json, naive.Json]]:
     """Records, and what the second referee said of them as they were made."""
     return [random_silk_road(seed) for seed in range(first, first + EACH)]
 

@@ -17,7 +17,7 @@ from hub.store.tournaments import tournament
 from hub.tournament.rounds import Round
 from hub.tournament.seating import drawn
 from tests.hub.conftest import stores
-from tests.hub.tournament.halls import EIGHT, ends, first, made, whole
+from tests.hub.tournament.halls import EIGHT, begun, ends, first, made, whole
 
 
 @stores()
@@ -43,15 +43,14 @@ def test_a_bad_line_lets_nobody_enter_and_loses_nobody(store: Store) -> None:
 
 @stores()
 def test_whoever_is_late_plays_from_the_next_round_on_and_whoever_leaves_up_to_the_last(store: Store) -> None:
-    number = made(store)
-    kept.draw(store, number, "Oda")
+    number = begun(store)
     kept.enter(store, number, "Late\nNever")
     players = {each.name: each.number for each in whole(store, number).players.values()}
     kept.leave(store, number, players["Ada"])
     kept.leave(store, number, players["Never"])
     kept.draw(store, number, "Oda")
     found = whole(store, number)
-    assert "Never" not in {each.name for each in found.players.values()}, "whoever was never seated is gone altogether"
+    assert "Never" not in {each.name for each in found.players.values()}, "whoever was never seated is gone completely"
     assert players["Ada"] in found.playing(1)
     assert players["Ada"] not in found.playing(2)
     assert players["Late"] not in found.playing(1)
@@ -75,8 +74,7 @@ def test_with_too_few_tables_some_sit_out_and_get_what_chance_would_have_given(s
 
 @stores()
 def test_a_round_is_taken_back_only_while_nothing_came_of_it(store: Store) -> None:
-    number = made(store)
-    kept.draw(store, number, "Oda")
+    number = begun(store)
     assert kept.take_back(store, number) == 1
     assert whole(store, number).rounds == ()
     kept.draw(store, number, "Oda")
@@ -103,8 +101,7 @@ def test_a_round_that_another_organiser_drew_meanwhile_is_not_drawn_twice(
 def test_whoever_leaves_while_a_round_is_drawn_is_not_seated_in_it(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    number = made(store)
-    kept.draw(store, number, "Oda")
+    number = begun(store)
     ada = next(each.number for each in whole(store, number).players.values() if each.name == "Ada")
 
     def slowly(*args: Any) -> Round:
@@ -125,10 +122,8 @@ def test_a_tournament_that_is_deleted_meanwhile_costs_no_other_its_results(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     enrol(store, "Window")
-    numbers = [made(store, "Ada\nBo"), made(store, "Ada\nBo")]
-    for number in numbers:
-        kept.draw(store, number, "Oda")
-    ends(store, first(store, numbers[0]), [1, 2], ["Ada", "Bo"])
+    numbers = [begun(store, "Ada\nBo"), begun(store, "Ada\nBo")]
+    ends(store, [1, 2], ["Ada", "Bo"])
     at_once = hub.store.results.changing
 
     def meanwhile(store: Store, number: int) -> Any:
@@ -143,8 +138,7 @@ def test_a_tournament_that_is_deleted_meanwhile_costs_no_other_its_results(
 
 def test_no_number_is_used_again_for_another(store: Store) -> None:
     """An open page must go on meaning the tournament, the table of a round and the person that it shows."""
-    number = made(store)
-    kept.draw(store, number, "Oda")
+    number = begun(store)
     before = {each.number for each in whole(store, number).rounds[0].seatings}
     kept.take_back(store, number)
     kept.draw(store, number, "Oda")
@@ -161,8 +155,7 @@ def test_no_number_is_used_again_for_another(store: Store) -> None:
 
 @stores()
 def test_a_tournament_that_is_deleted_takes_everything_along(store: Store) -> None:
-    number = made(store)
-    kept.draw(store, number, "Oda")
+    number = begun(store)
     correct(store, number, first(store, number).number, [1, 2, 3, 4], [], "Oda", "")
     kept.remove(store, number)
     assert tournament(store, number) is None

@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete, insert, update
+from sqlalchemy import delete, update
 
 from companion.board import BadInputError
 from hub.messages import Journal
@@ -17,24 +17,16 @@ from hub.store.schema import games, results, seats, tables
 from hub.store.tables import enrol
 from hub.worker import Halls
 from tests.hub.conftest import stores
-from tests.hub.test_games import tell
-from tests.hub.tournament.halls import ends, first, made, whole
-from tests.logbook.playing import played
+from tests.hub.telling import change, tell
+from tests.hub.tournament.halls import begun, ends, first, names_at, whole
 
 
 @stores()
 def test_an_old_game_that_a_table_tells_again_in_a_new_book_is_no_result(store: Store) -> None:
     enrol(store, "Window")
-    number = made(store, "Ada\nBo")
-    kept.draw(store, number, "Oda")
+    number = begun(store, "Ada\nBo")
     for n, began in ((1, "2020-01-01T10:00:00.000Z"), (9, later_than_drawn(store, number, hours=1))):
-        ends(store, first(store, number), [n, 3], ["", ""], n=n)
-        with store.engine.begin() as connection:
-            connection.execute(delete(seats))
-            connection.execute(update(games).where(games.c.n == n).values(book=2, began=began))
-            for seat, gold in enumerate((n, 3)):
-                row = {"of": 1, "book": 2, "game": n, "seat": seat, "name": "", "color": "black", "won": 0.5}
-                connection.execute(insert(seats).values(gold=gold, **row))
+        ends(store, [n, 3], n=n, book=2, began=began)
         assert collect(store) == (n == 9)
     result = first(store, number).result
     assert result is not None
@@ -51,44 +43,33 @@ def later_than_drawn(store: Store, number: int, **more: float) -> str:
 def test_a_seating_that_nobody_played_takes_no_game_of_another_day(store: Store) -> None:
     """The club's next evening is not the last round, unless all players have the names of those who were seated."""
     enrol(store, "Window")
-    number = made(store, "Ada\nBo")
-    kept.draw(store, number, "Oda")
+    number = begun(store, "Ada\nBo")
     seating = first(store, number)
-    names = [whole(store, number).players[player].name for player in seating.players]
+    names = names_at(store, number, seating)
     for n, hours, called, counts in (
         (1, 12.1, ["", ""], False), (2, 12.1, [names[0], ""], False), (3, 11.9, ["", ""], True),
         (4, 200.0, names, True),
     ):  # fmt: skip
-        ends(store, seating, [3, 5], called, n=n)
-        with store.engine.begin() as connection:
-            began = later_than_drawn(store, number, hours=hours)
-            connection.execute(update(games).where(games.c.n == n).values(began=began))
+        ends(store, [3, 5], called, n, began=later_than_drawn(store, number, hours=hours))
         assert collect(store) == counts
         assert strangers(store, whole(store, number)) == (set() if counts else {seating.number})
-        with store.engine.begin() as connection:
-            for table in (seats, games, results):
-                connection.execute(delete(table))
+        change(store, delete(seats), delete(games), delete(results))
 
 
 @stores()
-def test_a_game_whose_beginning_is_no_time_of_day_is_nobodys(store: Store) -> None:
+def test_a_game_that_does_not_say_when_it_began_is_no_result(store: Store) -> None:
     enrol(store, "Window")
-    number = made(store, "Ada\nBo")
-    kept.draw(store, number, "Oda")
+    begun(store, "Ada\nBo")
     for n, began in enumerate(("", "soon", "2026-11-26T10:00:00"), 1):
-        ends(store, first(store, number), [3, 5], ["", ""], n=n)
-        with store.engine.begin() as connection:
-            connection.execute(update(games).where(games.c.n == n).values(began=began))
+        ends(store, [3, 5], n=n, began=began)
         assert collect(store) == 0
 
 
 @stores()
 def test_a_game_of_nobody_named_counts_in_the_tournament_that_was_drawn_there_last(store: Store) -> None:
     enrol(store, "Window")
-    numbers = [made(store, "Ada\nBo"), made(store, "Cy\nDi")]
-    for number in numbers:
-        kept.draw(store, number, "Oda")
-    ends(store, first(store, numbers[1]), [3, 5], ["", ""])
+    numbers = [begun(store, "Ada\nBo"), begun(store, "Cy\nDi")]
+    ends(store, [3, 5])
     assert collect(store) == 1
     assert [first(store, number).result is not None for number in numbers] == [False, True]
 
@@ -97,57 +78,48 @@ def test_a_game_of_nobody_named_counts_in_the_tournament_that_was_drawn_there_la
 def test_a_game_of_nobody_named_counts_for_those_who_are_seated_there_now(store: Store) -> None:
     """The round before is not over there, but its game is no longer expected, unless all of them say who they are."""
     enrol(store, "Window")
-    number = made(store, "Ada\nBo\nCy\nDi", size=2)
+    number = begun(store, "Ada\nBo\nCy\nDi", size=2)
+    change(store, update(tables).values(last=10))
     kept.draw(store, number, "Oda")
-    with store.engine.begin() as connection:
-        connection.execute(update(tables).values(last=10))
-    kept.draw(store, number, "Oda")
-    before, after = (each.seatings[0] for each in whole(store, number).rounds)
-    ends(store, after, [3, 5], ["", ""], n=11)
+    ends(store, [3, 5], n=11)
     assert collect(store) == 1
     rounds = [each.seatings[0] for each in whole(store, number).rounds]
     assert [each.result is not None for each in rounds] == [False, True]
-    names = {each.number: each.name for each in whole(store, number).players.values()}
-    ends(store, before, [3, 5], [names[player] for player in before.players], n=12)
+    ends(store, [3, 5], names_at(store, number, rounds[0]), n=12)
     assert collect(store) == 1
     assert whole(store, number).rounds[0].seatings[0].result is not None
 
 
 @stores()
 def test_a_game_that_ends_at_its_table_is_the_result(store: Store) -> None:
-    table, _ = enrol(store, "Window")
-    number = made(store)
-    kept.draw(store, number, "Oda")
-    seating = first(store, number)
-    assert seating.table == 1
-    names = [whole(store, number).players[player].name for player in seating.players]
-    turned = names[1:] + names[:1]
-    ends(store, seating, [5, 9, 6, 7], [turned[0].upper(), *turned[1:]])
+    enrol(store, "Window")
+    number = begun(store)
+    assert first(store, number).table == 1
+    one, *others = names_at(store, number, first(store, number))
+    ends(store, [5, 9, 6, 7], [others[0].upper(), *others[1:], one])
     assert collect(store) == 1
     assert collect(store, {1}) == 0
     result = first(store, number).result
     assert result is not None
     assert (result.gold, result.who, result.game) == ((7, 5, 9, 6), "", "1:1")
     assert result.won == (0, 0, 1, 0)
-    assert table
 
 
 @stores()
 def test_what_the_table_corrects_follows_and_what_an_organiser_said_stands(store: Store) -> None:
     enrol(store, "Window")
-    number = made(store)
-    kept.draw(store, number, "Oda")
+    number = begun(store)
     seating = first(store, number)
-    ends(store, seating, [5, 9, 6, 7], [""] * 4, outcome="early")
+    ends(store, [5, 9, 6, 7], outcome="early")
     collect(store)
-    ends(store, seating, [1, 2, 3, 4], [""] * 4, n=2)
+    ends(store, [1, 2, 3, 4], n=2)
     collect(store)
     assert [each.gold for each in first(store, number).told] == [(5, 9, 6, 7), (1, 2, 3, 4)]
     with pytest.raises(BadInputError) as wrong:
         correct(store, number, seating.number, [4, 4, 3, 3], [], "Oda", "  ")
     assert wrong.value.code == "tournament-why"
     correct(store, number, seating.number, [4, 4, 3, 3], [], "Oda", "A merchant was forgotten")
-    ends(store, seating, [9, 9, 9, 9], [""] * 4, n=3)
+    ends(store, [9, 9, 9, 9], n=3)
     collect(store)
     told = first(store, number).told
     assert [each.who for each in told] == ["", "", "Oda"]
@@ -157,33 +129,30 @@ def test_what_the_table_corrects_follows_and_what_an_organiser_said_stands(store
 @stores()
 def test_a_game_of_others_or_from_before_is_no_result(store: Store) -> None:
     enrol(store, "Window")
-    number = made(store)
-    kept.draw(store, number, "Oda")
+    number = begun(store)
     seating = first(store, number)
-    ends(store, seating, [5, 9, 6, 7], ["Zoe", "", "", ""])
-    ends(store, seating, [5, 9, 6], ["", "", ""], n=2)
-    with store.engine.begin() as connection:
-        connection.exec_driver_sql("UPDATE tables SET last = 40")
+    ends(store, [5, 9, 6, 7], ["Zoe", "", "", ""])
+    ends(store, [5, 9, 6], n=2)
+    change(store, update(tables).values(last=40))
     assert collect(store) == 0
     assert strangers(store, whole(store, number)) == {seating.number}
     kept.move_to(store, number, seating.number, None)
     kept.move_to(store, number, seating.number, 1)
-    ends(store, seating, [5, 9, 6, 7], [""] * 4, n=30)
+    ends(store, [5, 9, 6, 7], n=30)
     assert collect(store) == 0, "it was dealt before this table came here"
-    ends(store, seating, [5, 9, 6, 7], [""] * 4, n=41)
+    ends(store, [5, 9, 6, 7], n=41)
     assert collect(store) == 1
 
 
 @pytest.mark.parametrize("gold", [[1, 2, 3], [1, 2, 3, MOST_GOLD + 1], [1, 2, 3, 4, 5]])
 def test_a_result_that_cannot_be_is_refused(store: Store, gold: list[int]) -> None:
-    number = made(store)
-    kept.draw(store, number, "Oda")
+    number = begun(store)
     with pytest.raises(BadInputError):
         correct(store, number, first(store, number).number, gold, [], "Oda", "x")
     assert first(store, number).result is None
 
 
-def test_who_has_no_name_at_the_table_sits_in_the_order_of_turns() -> None:
+def test_whoever_has_no_name_at_the_table_sits_in_the_order_of_turns() -> None:
     def game(*names: str) -> Ended:
         return Ended(1, 1, 1, 1, "", "", "over", "standard", tuple(Seated(name, "red", 0, 0.0) for name in names))
 
@@ -195,14 +164,12 @@ def test_who_has_no_name_at_the_table_sits_in_the_order_of_turns() -> None:
 
 
 @stores(is_long=True)
-def test_a_real_game_gets_from_a_logbook_into_the_standings(store: Store, tmp_path: Path) -> None:
+def test_a_real_game_gets_from_a_logbook_into_the_standings(store: Store, folder: Path) -> None:
     table, _ = enrol(store, "Window")
-    number = made(store, "Ada\nBo\nCy", size=3, rounds=1)
     told: list[None] = []
     halls = Halls(store, Journal(), lambda: told.append(None))
-    kept.draw(store, number, "Oda")
-    played(tmp_path / "game", 260)
-    tell(store, table, tmp_path / "game")
+    number = begun(store, "Ada\nBo\nCy", size=3, rounds=1)
+    tell(store, table, folder)
     halls.look()
     (game, *_) = [each for each in games_ended(store) if len(each.seats) == 3]
     (line, *_) = whole(store, number).standings()

@@ -10,11 +10,12 @@ from flask.testing import FlaskClient
 
 from companion.words import LANGUAGES
 from hub.store import tournaments as kept
-from hub.store.tournaments import Tournament, tournament
+from hub.store.tournaments import Tournament
 from hub.web.tournaments import cell, plain
 from tests.hub.pages import Pages, post
+from tests.hub.tournament.halls import EIGHT, whole
 
-NAMES = ("Ada", "Bo", "Cy", "Di", "Eva", "Fay", "Gil", "Hal")
+NAMES = EIGHT.split()
 NEW = {"name": "Spring", "size": 4, "rounds": 3, "tables": None}
 
 
@@ -31,21 +32,19 @@ class Spring:
     def opened(self) -> None:
         assert self.does("settings", {"rounds": 3, "tables": None, "open": True}).status_code == 200
 
-    def begun(self) -> None:
-        self.opened()
-        assert self.does("players", {"text": "\n".join(NAMES)}).status_code == 201
-        assert self.does("draw").status_code == 201
-
     @property
     def now(self) -> Tournament:
-        found = tournament(self.pages.store, 1)
-        assert found is not None
-        return found
+        return whole(self.pages.store, 1)
 
 
 @pytest.fixture
 def spring(pages: Pages) -> Spring:
-    return Spring(pages)
+    """It is open to everybody, and its first round is drawn."""
+    begun = Spring(pages)
+    begun.opened()
+    assert begun.does("players", {"text": EIGHT}).status_code == 201
+    assert begun.does("draw").status_code == 201
+    return begun
 
 
 def text(client: FlaskClient, address: str) -> str:
@@ -58,7 +57,6 @@ ADDRESSES = ("", "/parts", "/screen", "/cards?round=1", "/print", "/standings.cs
 
 
 def test_only_organisers_see_what_is_not_open(spring: Spring) -> None:
-    spring.begun()
     spring.does("settings", {"rounds": 3, "tables": None, "open": False})
     stranger = spring.pages.client()
     for address in ADDRESSES:
@@ -80,7 +78,6 @@ DECISIONS: list[tuple[str, dict[str, Any]]] = [
 
 
 def test_nobody_else_decides_anything(spring: Spring) -> None:
-    spring.begun()
     before = plain(spring.now)
     stranger = spring.pages.client()
     for what, body in DECISIONS:
@@ -90,7 +87,8 @@ def test_nobody_else_decides_anything(spring: Spring) -> None:
     assert plain(spring.now) == before
 
 
-def test_a_bad_line_is_one_sentence_and_nobody_enters(spring: Spring) -> None:
+def test_a_bad_line_is_one_sentence_and_nobody_enters(pages: Pages) -> None:
+    spring = Spring(pages)
     answer = spring.does("players", {"text": "Ada\nBo\nAda"})
     assert answer.status_code == 400
     assert answer.get_json()["message"] == "Line 3: “Ada” is there twice. Tell them apart with a second name."
@@ -98,14 +96,12 @@ def test_a_bad_line_is_one_sentence_and_nobody_enters(spring: Spring) -> None:
 
 
 def test_a_result_is_entered_corrected_with_a_reason_and_its_story_is_told(spring: Spring) -> None:
-    spring.begun()
     (first, *_) = spring.now.rounds[0].seatings
     address = f"seatings/{first.number}/result"
     assert spring.does(address, {"gold": [10, 8, 7, 6]}).status_code == 200
     assert spring.does(address, {"gold": [10, 12, 7, 6]}).status_code == 400
-    assert (
-        spring.does(address, {"gold": [10, 12, 7, 6], "winners": [1], "why": "a city was forgotten"}).status_code == 200
-    )
+    corrected = {"gold": [10, 12, 7, 6], "winners": [1], "why": "a city was forgotten"}
+    assert spring.does(address, corrected).status_code == 200
     page = text(spring.pages.client(), "/tournaments/1")
     assert "a city was forgotten" in page
     assert "10 – 8 – 7 – 6" in page
@@ -118,7 +114,6 @@ def test_a_result_is_entered_corrected_with_a_reason_and_its_story_is_told(sprin
     {"gold": [1, 2, 3, 4], "winners": [4]}, {"gold": [1, 2, 3, True]}, {"gold": [1, 2, 3, 4], "x": 1},
 ])  # fmt: skip
 def test_a_result_that_makes_no_sense_is_refused(spring: Spring, body: dict[str, Any]) -> None:
-    spring.begun()
     number = spring.now.rounds[0].seatings[0].number
     assert spring.does(f"seatings/{number}/result", body).status_code == 400
     assert spring.now.rounds[0].seatings[0].result is None
@@ -126,7 +121,8 @@ def test_a_result_that_makes_no_sense_is_refused(spring: Spring, body: dict[str,
 
 def test_the_tables_of_a_round_are_those_of_the_hub_and_can_be_changed(spring: Spring) -> None:
     spring.pages.table("By the window")
-    spring.begun()
+    spring.does("undraw")
+    spring.does("draw")
     first, second = spring.now.rounds[0].seatings
     assert (first.table, second.table) == (1, None)
     assert "By the window" in text(spring.pages.client(), "/tournaments/1")
@@ -137,7 +133,6 @@ def test_the_tables_of_a_round_are_those_of_the_hub_and_can_be_changed(spring: S
 
 
 def test_seat_cards_are_one_for_everybody(spring: Spring) -> None:
-    spring.begun()
     page = text(spring.pages.client(), "/tournaments/1/cards")
     for name in NAMES:
         assert page.count(f"<h2><bdi>{name}</bdi></h2>") == 1
@@ -147,7 +142,6 @@ def test_seat_cards_are_one_for_everybody(spring: Spring) -> None:
 
 
 def test_the_standings_go_into_a_spreadsheet_and_are_no_formula_there(spring: Spring) -> None:
-    spring.begun()
     spring.does("players", {"text": '=HYPERLINK("http://evil"),@club\nZoë,Überlingen'})
     rows = list(csv.DictReader(io.StringIO(text(spring.pages.client(), "/tournaments/1/standings.csv"))))
     assert len(rows) == len(NAMES) + 2
@@ -167,7 +161,6 @@ def test_no_cell_is_a_formula_however_a_spreadsheet_cuts_its_lines(name: str, wr
 
 
 def test_the_whole_tournament_goes_into_a_file(spring: Spring) -> None:
-    spring.begun()
     number = spring.now.rounds[0].seatings[0].number
     spring.does(f"seatings/{number}/result", {"gold": [9, 9, 1, 0]})
     told = spring.pages.client().get("/tournaments/1/tournament.json").get_json()
@@ -178,7 +171,6 @@ def test_the_whole_tournament_goes_into_a_file(spring: Spring) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_speaks_four_languages(spring: Spring, language: str) -> None:
-    spring.begun()
     client = spring.pages.client()
     client.set_cookie("language", language)
     words = {"en": "Round 1 of 3", "de": "Runde 1 von 3", "fr": "Ronde 1 sur 3", "it": "Turno 1 di 3"}
@@ -189,14 +181,12 @@ def test_it_speaks_four_languages(spring: Spring, language: str) -> None:
 
 def test_names_are_text_whatever_is_in_them(spring: Spring) -> None:
     evil = "<script>alert(1)</script>"
-    spring.begun()
     spring.does("players", {"text": f"{evil},<b>club"})
     for address in ADDRESSES[:5]:
         assert "<script>alert" not in text(spring.organiser, f"/tournaments/1{address}")
 
 
 def test_pages_that_watch_are_told_of_a_change(spring: Spring, monkeypatch: pytest.MonkeyPatch) -> None:
-    spring.begun()
     before = spring.pages.room.version
     reads: list[int] = []
     own: Callable[..., Tournament | None] = kept.tournament
