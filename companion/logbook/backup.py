@@ -185,10 +185,11 @@ def alone(place: Path, busy: BadInputError) -> Iterator[None]:
     """Lock the folder. Raises `busy` if somebody else has."""
     held = os.open(place, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise busy from None
         yield
-    except BlockingIOError:
-        raise busy from None
     finally:
         os.close(held)
 
