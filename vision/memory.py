@@ -39,7 +39,8 @@ class KnownCell:
     `alternatives` are other answers, likeliest first. If `contents` are among them, they are only what was there
     before, kept until it is known what is there now, and `confidence` is how likely that is. `shares` says how likely
     answers are; those left out are hardly likely. `is_told`: it was not read, but given when a move was accepted.
-    `since`: what the cell was said to hold, if its cubes were counted on from that.
+    `since`: what the cell was said to hold, if its cubes were counted on from that. `unseen`: how much of it shows
+    nothing but light.
     """
 
     contents: Contents = BARE
@@ -50,6 +51,7 @@ class KnownCell:
     shares: Mapping[Contents, float] = field(default_factory=dict)
     is_told: bool = False
     since: Contents | None = None
+    unseen: float = 0.0
 
     @property
     def is_crowd(self) -> bool:
@@ -82,6 +84,19 @@ class KnownCell:
         doubt = replace(before, confidence=min(0.5, 1 - share), alternatives=others, is_clear=False, shares=self.shares)
         return replace(doubt, is_told=False)
 
+    @classmethod
+    def dazzling(
+        cls, shares: Mapping[Contents, float], dazzled: float, before: KnownCell | None, most: int
+    ) -> KnownCell:
+        """Return a cell in doubt of which the share `dazzled` shows nothing but light: its answers say so much less.
+
+        `most` is how many other answers are given.
+        """
+        left = {answer: (1 - dazzled) * share for answer, share in shares.items()}
+        best, *others = sorted(left, key=lambda answer: -left[answer])
+        read = cls(best, left[best], tuple(others[:most]), is_clear=True, tile_is_clear=True, shares=left)
+        return replace(read.trusted(left[best], 1.0, before), unseen=dazzled)
+
     def reading(self, terrain: Terrain | None, site: bool | None) -> CellReading:
         """Return the cell as a reading, on that ground."""
         is_among = self.contents in self.alternatives
@@ -93,7 +108,16 @@ class KnownCell:
         rest = ((one, share) for one, share in self.shares.items() if one not in named and share > least)
         further = tuple(rest) if answers or self.is_clear else ()
         return CellReading(
-            self.contents, terrain, site, self.confidence, answers, shares, further, self.is_told, self.since
+            self.contents,
+            terrain,
+            site,
+            self.confidence,
+            answers,
+            shares,
+            further,
+            self.is_told,
+            self.since,
+            self.unseen,
         )
 
 

@@ -30,17 +30,9 @@ from vision.board.layout import Pieces
 from vision.board.tracks import is_hidden, read_track
 from vision.cubes.crowds import counted, crowded, heaped, or_more, recolored, shared_out, weighed
 from vision.hands import find_hands, shares_of
+from vision.light import flatten
 from vision.light.changes import Changes
-from vision.light.flatten import (
-    Floats,
-    Image,
-    extent_cells,
-    from_above,
-    halved,
-    halved_tones,
-    samples,
-    tones,
-)
+from vision.light.flatten import Floats, Image, extent_cells, from_above, halved, halved_tones, samples, tones
 from vision.light.gain import gain_logs, logarithm_of
 from vision.memory import HIDDEN, KNOWN_BARE, Cells, KnownCell, Memory, as_booked, mask_of
 from vision.square.reader import SquareReader
@@ -53,6 +45,8 @@ from vision.tiles.trust import COUNTED, ENOUGH, UNDER_HAND, Trust, Views, shippe
 _POOR = 0.9
 #: This many unchanged cells are looked at again in each photograph.
 _REVIEWED = 2
+#: Where a lamp is mirrored, a cell in doubt says little if more than this share of it shows nothing but light.
+_DAZZLED = 0.45
 #: The earlier reading is kept while it is still this likely, even if another one is likelier.
 RATHER_KEPT = 0.4
 #: A cell about which nothing new is known is as it was.
@@ -93,6 +87,7 @@ class Reader:
         self._views: dict[HexCell, Views] = {}
         self._is_dealt = True
         self._books: Mapping[HexCell, Contents] = {}
+        self._dazzled: Mapping[HexCell, float] = {}
 
     @classmethod
     def of(cls, folder: TableFolder, trust: Trust | None = None) -> Reader:
@@ -159,6 +154,9 @@ class Reader:
     def _above(self, image: Image, view: BoardView) -> tuple[Image, Floats]:
         """Return a photograph without the lamp that the board mirrors, if any, and its logarithms from above."""
         lamp, memory, look = self.taught.lamp, self._memory, self.taught.look
+        if lamp is not None:
+            seen = from_above(image, view, extent_cells(look.logs))
+            self._dazzled = {cell: flatten.overexposed(seen, cell) for cell in look.board.cells}
         if lamp is not None and memory is None:
             image = lamp.taken_off(image, view, None, np.zeros(len(look.board.cells), dtype=bool))
         elif lamp is not None and memory is not None:
@@ -297,12 +295,15 @@ class Reader:
         trusted = {}
         for cell, shares in self._comparing.likely(views).items():
             opinion, reasons = views[cell].opinions[-1], views[cell].reasons
+            dazzled, old = self._dazzled.get(cell, 0.0), before.get(cell)
+            if dazzled > _DAZZLED and max(shares.values()) < ENOUGH:
+                trusted[cell] = KnownCell.dazzling(shares, dazzled, old, PERHAPS)
+                continue
             heap = None if reasons.under_hand else heaped(opinion)
             if heap is not None:
                 trusted[cell] = replace(heap, shares=counted(opinion, reasons.site))
                 continue
             (best, share), *rest = sorted(shares.items(), key=lambda item: -item[1])
-            old = before.get(cell)
             enough = UNDER_HAND if reasons.under_hand and not _is_as(KnownCell(best, is_clear=True), old) else ENOUGH
             perhaps = dict.fromkeys([answer for answer, _ in rest] + list(opinion.ranked))
             perhaps.pop(best, None)

@@ -96,6 +96,8 @@ def reading_to_json(reading: Reading) -> dict[str, Any]:
                 cells[str(cell)]["is_told"] = True
             if read.since is not None:
                 cells[str(cell)]["since"] = contents_to_json(read.since)
+            if read.unseen:
+                cells[str(cell)]["unseen"] = round(read.unseen, 4)
             if read.further:
                 cells[str(cell)]["further"] = [
                     {**contents_to_json(other), "share": round(share, 6)} for other, share in read.further
@@ -172,6 +174,7 @@ def _cell(value: object, where: str) -> CellReading:
         tuple(_further(other, f"{where}, further") for other in further),
         read.get("is_told") is True,
         None if read.get("since") is None else contents_from_json(read["since"], f"{where}, since"),
+        _share(read.get("unseen", 0.0), f"{where}: unseen"),
     )
 
 

@@ -20,7 +20,8 @@ class CellReading:
     or empty if the reader does not know. `further` are answers that are hardly worth showing, each with its share.
     `is_told`: the cell looks as it did when a move was accepted, and the reader only repeats what it was given then.
     `since` is what the reader was given for the cell, if it counted merchants on from there; None if it counted them
-    itself.
+    itself. `unseen` is how much of an unclear cell shows nothing but light, 0 to 1: its answers' shares are that much
+    lower.
     """
 
     contents: Contents = BARE
@@ -32,6 +33,7 @@ class CellReading:
     further: tuple[tuple[Contents, float], ...] = ()
     is_told: bool = False
     since: Contents | None = None
+    unseen: float = 0.0
 
     def counted_on_from(self, held: Contents) -> CellReading:
         """Return the reading as it would be if the cell had held this instead of `since`, with the same changes."""

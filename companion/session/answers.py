@@ -40,7 +40,8 @@ UNNAMED = 0.01
 
 #: On a settlement, the share that the reader leaves unnamed is split: this much is for what was there, this much for
 #: one merchant more, and this much for what was there if merchants walk, as any number of them may have come or gone.
-#: If the unnamed share is no more than the last number, no merchant is added.
+#: If the unnamed share is no more than the last number, no merchant is added. What could not be seen of bare ground
+#: (`CellReading.unseen`) is split likewise into what was there and tiles that continue what was laid.
 _STAYED, _ARRIVED, _STAYED_WALKING, _HARDLY = 0.7, 0.2, 0.4, 0.05
 
 #: How likely the tiles that continue what the player in turn has laid are, all together, if the reader does not name
@@ -87,6 +88,10 @@ def shares_on(
         for each in others:
             shares[each] = shares.get(each, 0.0) + share / len(others)
     _add_fitting(shares, fits)
+    if held == BARE and read.unseen:
+        continuing = {Contents(tile): _ARRIVED * read.unseen / len(fits) for tile in fits}
+        for contents, share in {held: _STAYED * read.unseen, **continuing}.items():
+            shares[contents] = shares.get(contents, 0.0) + share
     own: dict[Contents, float] = {held: 0.0}
     for answer, share in shares.items():
         now = of_color(held, answer, only)
@@ -314,6 +319,8 @@ class Corrections:
         cells = dict(reading.cells)
         for cell, word in words.items():
             read = cells.get(cell, CellReading())
-            cells[cell] = replace(read, contents=word.contents, confidence=1.0, alternatives=(), shares=(), further=())
+            cells[cell] = replace(
+                read, contents=word.contents, confidence=1.0, alternatives=(), shares=(), further=(), unseen=0.0
+            )
         occluded, unclear = reading.occluded - words.keys(), reading.unclear - words.keys()
         return replace(reading, cells=cells, occluded=occluded, unclear=unclear)

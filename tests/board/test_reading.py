@@ -109,6 +109,7 @@ ROAD = {"kind": "road", "color": "red", "terrain": "plain", "shape": "bend", "ed
         (a_cell(alternatives={}), "alternatives"),
         (a_cell(shares=[0.5]), "G7: shares is [0.5]; it should be a list, with a number for each alternative"),
         (a_cell(shares={}), "shares is {}"),
+        (a_cell(unseen=-1), "G7: unseen is -1; it should be a number from 0 to 1"),
         (a_cell(further={}), "G7: further is {}; it should be a list of answers, each with its share"),
         (a_cell(further=[{"tile": None, "merchants": {}}]), "G7, further: share is None"),
         (a_cell(alternatives=[{"tile": None, "merchants": {}}], shares=[2]), "G7: a share is 2"),
@@ -178,7 +179,7 @@ def test_a_reading_of_squares_comes_back_from_its_json() -> None:
 def test_answers_hardly_worth_showing_and_what_was_only_told_come_back_from_json() -> None:
     cell, snow = SQUARES.cell("C4"), Contents(Snow())
     read = CellReading(BARE, alternatives=(snow,), shares=(0.5,), further=((Contents(Mountain()), 0.25),), is_told=True)
-    read = replace(read, since=Contents(None, Merchants(black=2)))
+    read = replace(read, since=Contents(None, Merchants(black=2)), unseen=0.25)
     reading = Reading(SQUARES, {cell: read}, unclear=frozenset({cell}))
     assert reading_from_json(json.loads(json.dumps(reading_to_json(reading))), SQUARES) == reading
 

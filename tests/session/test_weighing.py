@@ -39,6 +39,17 @@ def test_a_mistake_that_is_no_likelier_than_players_are_right_is_asked_about(lai
     assert asked(laid.done(doubted=doubted)) == (GOAL,)
 
 
+@pytest.mark.parametrize("cell", [at(5, 1), at(2)], ids=["elsewhere", "on the road"])
+def test_ground_that_a_mirrored_lamp_hides_is_bare_or_what_continues_the_road(laid: Play, cell: HexCell) -> None:
+    """The lamp looks like a hamlet there. If the light were not taken into account, people would be asked."""
+    doubted = {cell: {Contents(HAMLET): 0.3}}
+    assert told(laid.done(doubted=doubted, unseen={cell: 0.7}))[0] == "TurnTaken"
+
+
+def test_ground_that_is_seen_but_not_understood_is_asked_about(laid: Play) -> None:
+    assert asked(laid.done(doubted={at(2): {Contents(HAMLET): 0.3}})) == (at(2),)
+
+
 def test_the_marker_tells_two_moves_apart(play: Play) -> None:
     doubted = on_and_on(play)
     play.table.tracks[BLACK] = 4

@@ -1,8 +1,9 @@
 """The board from straight above, in linear light."""
 
 import numpy as np
+import pytest
 
-from companion.board import Color
+from companion.board import Color, HexCell
 from tests.vision.conftest import EXTENT, SIZE_PX, DrawnTable
 from vision.light import flatten
 from vision.light.flatten import Image
@@ -76,3 +77,15 @@ def test_every_level_comes_back_from_linear_light_and_what_is_lighter_than_white
     every = np.arange(256, dtype=np.uint8).reshape(1, 256, 1).repeat(3, axis=2)
     assert (flatten.levels(flatten.linear(every)) == every).all()
     assert (flatten.levels(1.5 * flatten.linear(every[:, 250:])) == 255).all()
+
+
+@pytest.mark.parametrize(("level", "share"), [(255, 0.5), (250, 0.5), (249, 0.0)])
+def test_a_cell_is_overexposed_where_any_channel_has_all_the_light_that_a_camera_takes(
+    level: int, share: float
+) -> None:
+    cell, size = HexCell(1, 1), flatten.size_of(12)
+    seen = np.full((size, size, 3), 120, np.uint8)
+    column, _ = flatten.to_flat(cell.centre, 12)
+    seen[:, : round(column), 2] = level
+    assert flatten.overexposed(seen, cell) == pytest.approx(share, abs=0.02)
+    assert flatten.overexposed(seen, HexCell(6, 0)) == 0

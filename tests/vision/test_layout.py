@@ -10,13 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from companion.board import HexCell, Layout, Lie
+from companion.board import HexCell, Layout, Lie, Terrain
 from simulator import Scene
 from simulator.dealing import random_layout
 from tests.vision.conftest import DrawnTable
 from tests.vision.test_light import smooth_gain
-from vision.board.layout import BoardLook, compose, find_layout
-from vision.light.flatten import Floats
+from vision.board.layout import BoardLook, compose, find_layout, without_lost
+from vision.light.flatten import SIDE_PX, Floats, hexagon, window
 from vision.light.gain import logarithm
 from vision.reader import Reader
 
@@ -115,3 +115,52 @@ def test_a_layout_that_arms_hid_at_the_deal_is_found_in_the_next_photograph(draw
     # It is sure now and does not ask again: once the board was seen well, a game goes on with that.
     known = reader.read(under_arms)
     assert {cell: read.terrain for cell, read in known.cells.items()} == art.terrain_as_laid(scene.layout)
+
+
+#: The only change: these two pieces have changed places.
+SWAPPED = Layout((Lie(0), Lie(2), Lie(1), *map(Lie, range(3, 6))))
+
+
+@pytest.fixture
+def glaring(drawn: DrawnTable) -> tuple[BoardLook, HexCell, HexCell]:
+    """A look in which two cells show nothing but light, one on a piece that moves, one on a piece that stays."""
+    look, origin = drawn.taught.look, SWAPPED.origin()
+    plain = [cell for cell in look.board.cells if look.terrain[cell] is Terrain.PLAIN and cell not in look.sites]
+    moves = next(cell for cell in plain if origin[cell] != cell)
+    stays = next(cell for cell in plain if origin[cell] == cell)
+    logs = look.logs.copy()
+    for cell in (moves, stays):
+        window(logs, cell.centre, SIDE_PX)[hexagon(SIDE_PX)] = 2.0
+    return replace(look, logs=logs), moves, stays
+
+
+def shown(look: BoardLook, cell: HexCell) -> Floats:
+    return window(look.logs, cell.centre, SIDE_PX)[hexagon(SIDE_PX, 0.1)]
+
+
+def test_a_print_is_lost_where_a_lamp_veiled_it_until_it_looked_like_no_terrain(
+    glaring: tuple[BoardLook, HexCell, HexCell],
+) -> None:
+    look, moves, stays = glaring
+    sound = next(cell for cell in look.board.cells if cell not in (moves, stays))
+    assert without_lost(look, [moves, stays, sound]).lost == {moves, stays}
+    assert without_lost(look, [sound]).lost == frozenset()
+
+
+def test_a_lost_print_that_lies_elsewhere_now_looks_like_its_terrain(
+    glaring: tuple[BoardLook, HexCell, HexCell],
+) -> None:
+    look, moves, stays = glaring
+    now = next(cell for cell, taught in SWAPPED.origin().items() if taught == moves)
+    composed = compose(without_lost(look, [moves, stays]), SWAPPED)
+    usual = np.median(look.medians[[look.terrain[cell] is Terrain.PLAIN for cell in look.board.cells]], axis=0)
+    assert np.abs(np.median(shown(composed, now), axis=0) - usual).max() < 0.1
+    assert shown(composed, stays).min() == 2.0, "where it lay, it still looks as it did"
+    assert shown(compose(look, SWAPPED), now).min() > 1.9, "nobody said that it was lost"
+
+
+def test_nothing_stands_in_where_a_whole_terrain_is_lost(glaring: tuple[BoardLook, HexCell, HexCell]) -> None:
+    look, moves, _ = glaring
+    plains = frozenset(cell for cell in look.board.cells if look.terrain[cell] is Terrain.PLAIN)
+    now = next(cell for cell, taught in SWAPPED.origin().items() if taught == moves)
+    assert shown(compose(replace(look, lost=plains), SWAPPED), now).min() > 1.9

@@ -189,3 +189,13 @@ def test_a_tile_whose_cubes_cannot_be_counted_is_not_kept_as_one_without_cubes(d
     memory.settle(logs, set(), {clear, open_})
     assert memory.clean_tiles.get(clear) == TOWN
     assert open_ not in memory.clean_tiles
+
+
+def test_the_answers_for_a_cell_say_less_by_the_share_of_it_that_shows_nothing_but_light() -> None:
+    town, road = Contents(TOWN), Contents(Road(Color.RED, Terrain.PLAIN, (0, 3)))
+    shares = {BARE: 0.2, town: 0.7, road: 0.1}
+    read = KnownCell.dazzling(shares, 0.6, None, most=1)
+    assert (read.contents, read.alternatives, read.is_clear) == (town, (BARE,), False)
+    assert dict(read.shares) == pytest.approx({BARE: 0.08, town: 0.28, road: 0.04})
+    before = KnownCell(BARE, 1.0, is_clear=True, tile_is_clear=True)
+    assert KnownCell.dazzling(shares, 0.6, before, most=1).contents == BARE, "a doubt changes no tile"

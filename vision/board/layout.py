@@ -6,8 +6,8 @@ The pieces are recognised by their cells' colours and by the fine print of the b
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import permutations
 from typing import Any
@@ -38,6 +38,9 @@ from vision.tiles.patches import Levels, evened, finer, levels_of
 
 #: Only print finer than this, in cell sides, is compared.
 _FINE_CELLS = 0.2
+#: A veiled cell's print is lost if it differs by more than this (logarithms of three channels) from its terrain's.
+#: Chosen on four tables to choose by: there the lost ones differ by 1.1 to 2.7, and those still of use by 1.03 at most.
+_LOST = 1.05
 
 
 def fine_print(half: Floats, board: HexBoard) -> Floats:
@@ -55,7 +58,7 @@ class BoardLook:
     """The bare board as it was taught: its picture in even light, terrain and sites, in one layout.
 
     `logs` is the flat picture's logarithm with the light of the day taken out (size, size, 3); `levels` is the same,
-    finer, as the learnt nets see it.
+    finer, as the learnt nets see it. `lost` are the cells whose print that picture does not show.
     """
 
     logs: Floats
@@ -63,6 +66,7 @@ class BoardLook:
     sites: frozenset[HexCell]
     board: HexBoard
     levels: Levels
+    lost: frozenset[HexCell] = frozenset()
 
     @cached_property
     def tone(self) -> Floats:
@@ -137,13 +141,51 @@ def compose(look: BoardLook, layout: Layout) -> BoardLook:
     if layout == Layout(rings=look.board.rings):
         return look
     board, origin = look.board, layout.origin()
+    logs, levels = _composed(look.logs, board, layout, SIDE_PX), _composed(look.levels, board, layout, FINE_PX)
+    for cell, like in _stand_ins(look, origin).items():
+        _copy_cell(look.logs, like, logs, cell, SIDE_PX)
+        _copy_cell(look.levels, like, levels, cell, FINE_PX)
     return BoardLook(
-        _composed(look.logs, board, layout, SIDE_PX),
+        logs,
         {cell: look.terrain[origin[cell]] for cell in board.cells},
         frozenset(cell for cell in board.cells if origin[cell] in look.sites),
         board,
-        _composed(look.levels, board, layout, FINE_PX),
+        levels,
     )
+
+
+def without_lost(look: BoardLook, veiled: Collection[HexCell]) -> BoardLook:
+    """Return the look with those cells noted as lost that a mirrored lamp veiled until they looked like no terrain."""
+    unlike = np.linalg.norm(beside_terrain(look.medians, look), axis=1)
+    lost = (cell for cell, far in zip(look.board.cells, unlike, strict=True) if far > _LOST and cell in veiled)
+    return replace(look, lost=frozenset(lost))
+
+
+def _stand_ins(look: BoardLook, origin: Mapping[HexCell, HexCell]) -> dict[HexCell, HexCell]:
+    """Return which cell's print is shown for one that was lost and now lies elsewhere: the most usual of its terrain.
+
+    A site counts only if there is nothing else, as its mark would be seen where there is none.
+    """
+    unlike = np.linalg.norm(beside_terrain(look.medians, look), axis=1)
+    ranked = sorted(zip(look.board.cells, unlike, strict=True), key=lambda one: (one[0] in look.sites, one[1]))
+    usual: dict[Terrain, HexCell] = {}
+    for cell, _ in ranked:
+        if cell not in look.lost:
+            usual.setdefault(look.terrain[cell], cell)
+    moved = {cell: taught for cell, taught in origin.items() if taught in look.lost and taught != cell}
+    return {cell: usual[look.terrain[taught]] for cell, taught in moved.items() if look.terrain[taught] in usual}
+
+
+def _copy_cell(source: NDArray[Any], taught: HexCell, target: NDArray[Any], cell: HexCell, side_px: int) -> None:
+    """Copy a cell of a flat picture of `side_px` pixels to a cell side onto a cell of another."""
+    reach, middle = side_px + 1, len(source) / 2
+    mask = np.zeros((2 * reach + 1,) * 2, np.uint8)
+    cv2.fillConvexPoly(mask, np.round((corners_of(cell) - cell.centre) * side_px + reach).astype(np.int32), 1)
+    shown, covered = (
+        np.s_[row - reach : row + reach + 1, column - reach : column + reach + 1]
+        for column, row in ([round(value * side_px + middle) for value in one.centre] for one in (taught, cell))
+    )
+    target[covered][mask > 0] = source[shown][mask > 0]
 
 
 def _composed(picture: NDArray[Any], board: HexBoard, layout: Layout, side_px: int) -> NDArray[Any]:

@@ -15,7 +15,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import cv2
 import numpy as np
@@ -28,6 +28,7 @@ Image = NDArray[np.uint8]
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 Numbers = NDArray[np.float64]
+AnyPixel = TypeVar("AnyPixel", np.uint8, np.float32)
 
 #: Flat pixels per cell side. The cameras used so far see 36; 24 halves the noise and still leaves a cube 10 wide.
 SIDE_PX = 24
@@ -42,6 +43,8 @@ _NO_MAP = np.zeros(0, np.float32)
 #: A picture's levels are light to the power of 1 / this: sRGB's curve, near enough to undo the camera's own processing.
 #: Light adds up only when it is linear.
 GAMMA = 2.2
+#: From this level on, a camera has nearly all the light that it can take.
+_FULL = 250
 _LINEAR = (np.arange(256, dtype=np.float32) / 255) ** np.float32(GAMMA)
 
 
@@ -113,6 +116,12 @@ def to_flat(point_cells: tuple[float, float], extent: float) -> tuple[float, flo
     return (x + extent) * SIDE_PX, (y + extent) * SIDE_PX
 
 
+def overexposed(seen: Image, cell: HexCell) -> float:
+    """Return the share of a cell, in levels seen from above, where a channel has all the light a camera can take."""
+    full = np.asarray((window(seen, cell.centre, SIDE_PX) >= _FULL).any(axis=2))
+    return float(full[hexagon(SIDE_PX, 0.05)].mean())
+
+
 @cache
 def plane(radius_px: int) -> tuple[Floats, Floats]:
     """Return board-plane offsets (right, down) in cell sides of a square window of pixels round a point."""
@@ -121,7 +130,7 @@ def plane(radius_px: int) -> tuple[Floats, Floats]:
     return x.astype(np.float32), y.astype(np.float32)
 
 
-def window(flat: Floats, point_cells: tuple[float, float], radius_px: int) -> Floats:
+def window(flat: NDArray[AnyPixel], point_cells: tuple[float, float], radius_px: int) -> NDArray[AnyPixel]:
     """Return the square window of a flat picture round a board-plane point: a view, cut off at the picture's end."""
     column, row = (round(value) for value in to_flat(point_cells, extent_cells(flat)))
     top, left = max(row - radius_px, 0), max(column - radius_px, 0)

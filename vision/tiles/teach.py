@@ -23,7 +23,7 @@ from calibration.table import TableFolder
 from calibration.view import BoardView
 from companion.board import BadInputError, Color, HexBoard, Reading, Road, Settlement, Tile, Workshop, by_hexagon
 from companion.board.notation import tile_from_json, tile_to_json
-from vision.board.layout import BoardLook, in_even_light, teach_look
+from vision.board.layout import BoardLook, in_even_light, teach_look, without_lost
 from vision.board.tracks import MarkerLooks, Tracks, teach_markers
 from vision.cubes.cubes import CubeColors, Kind, Lookalikes, evenly, find_cubes, likeness, likeness_in_haze, lookalikes
 from vision.cubes.teach import teach_cubes
@@ -269,4 +269,7 @@ def learn(folder: TableFolder) -> tuple[Taught, Follower[BoardView]]:
     bare = seen(folder.empty_photo, empty)
     photos = zip(folder.teach_photos, folder.load_teaches(), strict=True)
     (shown, pieces), *more = [(seen(photo, image), truth) for photo, (image, truth) in photos]
-    return replace(teach(bare, ground, shown, pieces, setup.tracks, more), lamp=lamp), follower
+    taught = teach(bare, ground, shown, pieces, setup.tracks, more)
+    if lamp is not None:
+        taught = replace(taught, lamp=lamp, look=without_lost(taught.look, lamp.veiled))
+    return taught, follower
