@@ -28,6 +28,8 @@ CLEAR = 0.75
 _RATHER = 0.8
 #: How likely an answer counts as being if nothing says how likely it is.
 _LEAST = 0.002
+#: What answers leave unnamed is worth mentioning if it is more than this.
+_UNNAMED = 0.3
 #: What a clear cell may hold instead is named if it is at least this likely: a game can make it likelier by far.
 _LEAST_OF_CLEAR = 1e-5
 
@@ -39,8 +41,8 @@ class KnownCell:
     `alternatives` are other answers, likeliest first. If `contents` are among them, they are only what was there
     before, kept until it is known what is there now, and `confidence` is how likely that is. `shares` says how likely
     answers are; those left out are hardly likely. `is_told`: it was not read, but given when a move was accepted.
-    `since`: what the cell was said to hold, if its cubes were counted on from that. `unseen`: how much of it shows
-    nothing but light.
+    `since`: what the cell was said to hold, if its cubes were counted on from that. `unseen`: how likely a mirrored
+    lamp hides something from it that is not named.
     """
 
     contents: Contents = BARE
@@ -61,6 +63,12 @@ class KnownCell:
         answers = (self.contents, *self.alternatives)
         colors = [color for color in Color if len({answer.merchants[color] for answer in answers}) > 1]
         return len({answer.tile for answer in answers}) == len(colors) == 1
+
+    @property
+    def unnamed(self) -> float:
+        """How likely a cell in doubt holds something that its answers do not name; 0 if that is hardly likely."""
+        unnamed = 1 - sum(self.shares.values())
+        return unnamed if self.shares and not self.is_clear and unnamed > _UNNAMED else 0.0
 
     def is_rather(self, before: KnownCell | None) -> bool:
         """Whether it is in doubt, but probably still is what it was when it was last clear."""
@@ -95,7 +103,7 @@ class KnownCell:
         left = {answer: (1 - dazzled) * share for answer, share in shares.items()}
         best, *others = sorted(left, key=lambda answer: -left[answer])
         read = cls(best, left[best], tuple(others[:most]), is_clear=True, tile_is_clear=True, shares=left)
-        return replace(read.trusted(left[best], 1.0, before), unseen=dazzled)
+        return read.trusted(left[best], 1.0, before)
 
     def reading(self, terrain: Terrain | None, site: bool | None) -> CellReading:
         """Return the cell as a reading, on that ground."""

@@ -317,7 +317,8 @@ class Reader:
                 trusted[cell] = read.trusted(share, enough, old)
             else:
                 trusted[cell] = weighed(read, opinion, reasons.site, PERHAPS).trusted(share, enough, old)
-        return {cell: replace(now, since=views[cell].held) for cell, now in trusted.items()}
+        lamp, noted = self.taught.lamp, {cell: replace(now, since=views[cell].held) for cell, now in trusted.items()}
+        return noted if lamp is None else {cell: replace(now, unseen=now.unnamed) for cell, now in noted.items()}
 
     def _reviewed(self, memory: Memory, fine: Fine, known: Collection[HexCell]) -> dict[HexCell, KnownCell]:
         """Return a few unchanged cells after one more look: some no longer seem to show what was read there.

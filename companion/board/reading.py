@@ -20,8 +20,8 @@ class CellReading:
     or empty if the reader does not know. `further` are answers that are hardly worth showing, each with its share.
     `is_told`: the cell looks as it did when a move was accepted, and the reader only repeats what it was given then.
     `since` is what the reader was given for the cell, if it counted merchants on from there; None if it counted them
-    itself. `unseen` is how much of an unclear cell shows nothing but light, 0 to 1: its answers' shares are that much
-    lower.
+    itself. `unseen` is how likely, 0 to 1, an unclear cell holds something that its answers do not name because a
+    mirrored lamp hides it.
     """
 
     contents: Contents = BARE

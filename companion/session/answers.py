@@ -40,7 +40,7 @@ UNNAMED = 0.01
 
 #: On a settlement, the share that the reader leaves unnamed is split: this much is for what was there, this much for
 #: one merchant more, and this much for what was there if merchants walk, as any number of them may have come or gone.
-#: If the unnamed share is no more than the last number, no merchant is added. What could not be seen of bare ground
+#: If the unnamed share is no more than the last number, no merchant is added. What a mirrored lamp hides on bare ground
 #: (`CellReading.unseen`) is split likewise into what was there and tiles that continue what was laid.
 _STAYED, _ARRIVED, _STAYED_WALKING, _HARDLY = 0.7, 0.2, 0.4, 0.05
 

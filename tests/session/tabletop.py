@@ -75,7 +75,7 @@ class Tabletop:
 
         Alternatives with numbers come from a reader that says how likely each is. `surely` is what it reads, right or
         wrong, with that confidence. `told` is what it only repeats, `since` what it reads by counting on from what it
-        was told. `unseen` is how much of cells in doubt shows nothing but light.
+        was told. `unseen` is how likely a lamp hides something else on cells in doubt.
         """
         doubted = doubted or {}
         covered = frozenset(covered)

@@ -199,3 +199,11 @@ def test_the_answers_for_a_cell_say_less_by_the_share_of_it_that_shows_nothing_b
     assert dict(read.shares) == pytest.approx({BARE: 0.08, town: 0.28, road: 0.04})
     before = KnownCell(BARE, 1.0, is_clear=True, tile_is_clear=True)
     assert KnownCell.dazzling(shares, 0.6, before, most=1).contents == BARE, "a doubt changes no tile"
+
+
+@pytest.mark.parametrize(("named", "unnamed"), [(0.69, 0.31), (0.71, 0.0), (1.0, 0.0)])
+def test_what_answers_leave_unnamed_is_worth_mentioning_if_it_is_much(named: float, unnamed: float) -> None:
+    read = KnownCell(BARE, 0.5, shares={BARE: 0.5, Contents(TOWN): named - 0.5})
+    assert read.unnamed == pytest.approx(unnamed)
+    assert replace(read, is_clear=True).unnamed == 0
+    assert KnownCell().unnamed == 0, "nobody knows how likely anything is"
