@@ -87,7 +87,7 @@ def _tried(found: Found, suite: str, folder: Path, mirror: str, architecture: st
     with root.booted() as system:
         found.took("it boots, and the service with it", system.booted_s)
         if system.is_emulated and not system.starts_services():
-            found.show("This qemu lets this systemd start no service, so nothing more is tried: make bench-card does.")
+            found.show("Under this qemu, this systemd starts no services: the rest is left to make bench-card.")
             return
         sees_apart = bear_with(system) if system.is_emulated else True
         _look(found, system, sees_apart)
@@ -183,7 +183,7 @@ def _look(found: Found, system: Booted, sees_apart: bool) -> None:
     if sees_apart:
         found.expect(system.run(*inside, *bus).returncode == 1, "the service sees the system's bus")
     else:
-        found.show("By this qemu this systemd gives no service its own view of the files: it runs without that.")
+        found.show("Under this qemu, services cannot have a view of the files of their own: ours runs without.")
     units = system.run("sh", "-c", "ls /etc/systemd/system/strada*").stdout.split()
     with found.step("systemd looks at the units"):
         verified = system.run("systemd-analyze", "verify", "--man=no", *units)

@@ -194,8 +194,8 @@ class Booted:
     def starts_services(self, *properties: str) -> bool:
         """Whether its systemd starts a service that has these properties, such as `PrivateMounts=yes`.
 
-        trixie's starts none by a qemu older than 8.1, or by one that the kernel calls without the flag O. By a newer
-        one it starts those that see the same files as everybody.
+        Under qemu 7.2 trixie's starts none. Under 10.0, if the kernel calls it with the flag O, it starts those that
+        see the same files as everybody.
         """
         settings = [f"--property={each}" for each in properties]
         return self.run("systemd-run", "--quiet", "--wait", *settings, "true").returncode == 0
