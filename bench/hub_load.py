@@ -229,12 +229,13 @@ def _memory_mb(process: int) -> float:
 
 
 def _family_s(process: int) -> float:
-    """Return how many processor seconds the living children of a process have used; 0 for no process."""
+    """Return how many processor seconds a process and its living children have used; 0 for no process."""
     if not process:
         return 0.0
     stats = [path.read_text() for path in Path("/proc").glob("[0-9]*/stat") if path.exists()]
     split = [text.rpartition(")")[2].split() for text in stats]
-    return sum((int(each[11]) + int(each[12])) / 100 for each in split if int(each[1]) == process)
+    children = sum((int(each[11]) + int(each[12])) / 100 for each in split if int(each[1]) == process)
+    return _processor_s(process) + children
 
 
 def _processor_s(process: int) -> float:

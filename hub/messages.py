@@ -73,7 +73,7 @@ def table_of(topic: str) -> str:
     """Return which table a topic belongs to. Raises BadInputError."""
     parts = topic.split("/")
     if len(parts) != 4 or not TABLE.fullmatch(parts[2]):
-        raise BadInputError("a topic of no table")
+        raise BadInputError("the topic names no table")
     return parts[2]
 
 
@@ -147,7 +147,7 @@ def _json(payload: bytes, most: int) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         raise BadInputError("a message that is not valid JSON in UTF-8") from None
     if is_odd:
-        raise BadInputError("a message with characters that are none")
+        raise BadInputError("a message with NUL or an unpaired surrogate")
     return mapping(value, "a message")
 
 

@@ -74,7 +74,7 @@ def test_rules_and_seats_must_fit() -> None:
         ("[game]\nfirst_days = {blue = 4}", "color 'blue' should be one of"),
         ("[game]\nfirst_days = {red = 11}", "red gets 11; it should be a whole number from 0 to 10"),
         ("[game]\nfirst_days = {red = true}", "red gets True"),
-        ("[game]\nfirst_days = {grey = 4}", "game.first_days names grey, that nobody plays"),
+        ("[game]\nfirst_days = {grey = 4}", "game.first_days names grey, which nobody plays"),
         ("[web", "is not valid TOML"),
         pytest.param(f"[web]\nport = {'9' * 5000}", "a number has thousands of digits", id="a number of 5,000 digits"),
         pytest.param(f"[web]\nport = 0x{'f' * 5000}", "a number of thousands of digits", id="one in hexadecimal"),

@@ -207,17 +207,23 @@ class Post:
             self._obey(what, membership.called or membership.hub)
 
     def _send_picture(self, client: Client, membership: Membership, letters: Letters, asked: bytes) -> None:
-        """Send the picture of a ruling, or an empty one for a picture that is not there any more."""
+        """Send the picture of a ruling, or an empty one if there is none, so that nobody waits for it.
+
+        There is none if the picture is gone, cannot be read or is too large.
+        """
         try:
             number = json.loads(asked)["picture"]
-            path = letters.picture(number) if type(number) is int and number < 2**62 else None
-            picture = b"" if path is None else self._shrunk(path)
-        except (ValueError, KeyError, TypeError, RecursionError, OSError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             return
+        path = letters.picture(number) if type(number) is int and number < 2**62 else None
+        try:
+            picture = b"" if path is None else self._shrunk(path)
+        except OSError:
+            picture = b""
         properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
         properties.UserProperty = [("n", str(number))]
-        if len(picture) <= MOST_PICTURE_BYTES:
-            client.publish(membership.topic("picture"), picture, qos=0, properties=properties)
+        sent = picture if len(picture) <= MOST_PICTURE_BYTES else b""
+        client.publish(membership.topic("picture"), sent, qos=0, properties=properties)
 
     def _client(self, membership: Membership) -> Client:
         client = Client(CallbackAPIVersion.VERSION2, client_id=membership.table, protocol=MQTTv5)

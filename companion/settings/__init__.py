@@ -246,7 +246,7 @@ class Settings:
         colors = [color for _, color in self.game.players]
         for color in self.game.first_days:
             if color not in colors:
-                complaint = f"game.first_days names {color}, that nobody plays; {', '.join(colors)} play"
+                complaint = f"game.first_days names {color}, which nobody plays; {', '.join(colors)} play"
                 raise BadInputError(for_log(complaint, self.game.players))
         return self
 

@@ -11,8 +11,9 @@ import pytest
 from paho.mqtt.client import MQTT_ERR_QUEUE_SIZE, MQTT_ERR_SUCCESS
 
 from companion.outbox import Membership, Place, Post
+from companion.outbox.post import MOST_PICTURE_BYTES
 from tests.hub.telling import soon
-from tests.logbook.playing import played
+from tests.logbook.playing import Table, played
 
 HUB = Membership("0a1b2c3d", "Club", "4e5f6a7b", "key", "hub.local", 1883)
 
@@ -111,3 +112,12 @@ def test_a_standing_that_paho_had_no_room_for_is_shown_later(post: Post, client:
     soon(lambda: client.refused)
     client.is_full = False
     soon(lambda: ("state", b"{}") in client.published, within_s=5)
+
+
+def test_a_picture_that_cannot_be_sent_is_said_to_be_gone(post: Post, client: Client, tmp_path: Path) -> None:
+    table = Table(tmp_path)
+    table.deal()
+    for picture in table.closed().rglob("*.jpg"):
+        picture.write_bytes(bytes(MOST_PICTURE_BYTES + 1))
+    client.say("ask", b'{"picture":1}')
+    soon(lambda: ("picture", b"") in client.published)

@@ -106,7 +106,7 @@ def test_where_nobody_has_played_there_is_nothing_to_play_again(client: FlaskCli
         ({**TWO, "options": []}, "options is []"),
         ({**TWO, "options": {"hints": 1}}, "option hints is 1"),
         ({**TWO, "options": {"first_days": {"red": 11}}}, "option first_days, red is 11"),
-        ({**TWO, "options": {"first_days": {"grey": 4}}}, "first_days names grey, that nobody plays"),
+        ({**TWO, "options": {"first_days": {"grey": 4}}}, "first_days names grey, which nobody plays"),
         ({**TWO, "options": {"first_days": [4]}}, "first_days is [4]"),
         ({**TWO, "again": True}, "is not known; its body may have again"),
         ({"again": 1}, "again is 1"),

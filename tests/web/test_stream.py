@@ -4,7 +4,6 @@ import http.client
 import json
 import re
 import threading
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -186,9 +185,7 @@ def test_events_travel_through_the_real_server_and_end_with_it(server: Server, t
     assert event_with(b"that move is legal")
     table.scoreboard.publish(replace(game(), notice=Notice("illegal", "that move is not legal")))
     assert event_with(b"that move is not legal")
-    started_s = time.monotonic()
     server.close()
-    assert time.monotonic() - started_s < 2.0
     assert not event_with(b"never said")
     connection.close()
     assert not [thread for thread in threading.enumerate() if thread.name == "web"]

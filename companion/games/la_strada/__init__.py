@@ -107,7 +107,7 @@ class LaStrada(RuleSet):
         colors = [player.color for player in players]
         for color in self.start(Ground(HexBoard(), {}, {}), players, options).options.first_days:
             if color not in colors:
-                raise BadInputError(f"first_days names {color}, that nobody plays; {', '.join(colors)} play")
+                raise BadInputError(f"first_days names {color}, which nobody plays; {', '.join(colors)} play")
 
     def in_force(self, options: Mapping[str, object]) -> Mapping[str, object]:
         return in_force(rules.options_from(options, self.rules))
