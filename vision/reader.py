@@ -36,7 +36,8 @@ from vision.light.flatten import Floats, Image, extent_cells, from_above, halved
 from vision.light.gain import gain_logs, logarithm_of
 from vision.memory import HIDDEN, KNOWN_BARE, Cells, KnownCell, Memory, as_booked, mask_of
 from vision.square.reader import SquareReader
-from vision.tiles.comparing import PERHAPS, Comparing, Fine, keep_clean
+from vision.tiles.comparing import PERHAPS, Comparing
+from vision.tiles.fine import Fine, keep_clean
 from vision.tiles.opinion import settled
 from vision.tiles.teach import Growing, Taught, learn
 from vision.tiles.trust import COUNTED, ENOUGH, UNDER_HAND, Trust, Views, shipped

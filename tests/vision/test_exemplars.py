@@ -11,8 +11,8 @@ from simulator import Scene
 from tests.vision.conftest import CITY, TOWN, DrawnTable, kept
 from vision.light.flatten import FINE_PX, extent_cells
 from vision.light.gain import gain_logs, logarithm
-from vision.tiles.comparing import Fine
 from vision.tiles.exemplars import Exemplars, turned
+from vision.tiles.fine import Fine
 from vision.tiles.opinion import MOST_COUNTED, Opinion
 from vision.tiles.patches import PATCH_PX, Levels, cut, cut_levels
 

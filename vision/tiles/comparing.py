@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.view import BoardView, FlatMap
 from companion.board import BARE, EDGE_PAIRS, Cell, Contents, HexCell, Merchants, Road, Settlement, Tile, Workshop
 from vision.board.layout import BoardLook
 from vision.cubes.counting_on import CountingOn
 from vision.cubes.tilt import Tilt
-from vision.light.flatten import FINE_PX, SIDE_PX, Floats, Image, mapped
 from vision.memory import KnownCell, Memory
-from vision.tiles.exemplars import Embedded, Exemplars, Told
+from vision.tiles.exemplars import Embedded, Exemplars
+from vision.tiles.fine import Fine
 from vision.tiles.opinion import Opinion
-from vision.tiles.patches import PATCH_CELLS, PATCH_PX, Levels, cut_about, cut_levels, evened, in_tones
+from vision.tiles.patches import Levels, cut_levels, in_tones
 from vision.tiles.strips import Edges, Strip, is_recognised, most_like_road
 from vision.tiles.teach import Growing, Taught
 from vision.tiles.trust import EXPLAINED, Reasons, Trust, Views, evidence
@@ -27,10 +25,6 @@ from vision.tiles.trust import EXPLAINED, Reasons, Trust, Views, evidence
 PERHAPS = 5
 #: The comparison names a tile surely if it is this likely (a logarithm).
 _SURE = math.log(0.9)
-
-#: The patches of no more cells than this are cut faster from the surroundings of each than from a flat picture of all.
-#: Pixels farther beyond a patch than the second change nothing in it.
-_FEW, _AROUND_PX = 32, 4
 
 
 def answers_of(views: Views) -> tuple[Contents, ...]:
@@ -50,74 +44,6 @@ def _roads(answers: Sequence[Contents], strips: Mapping[Edges, Strip]) -> Iterat
             for road in strips[edges].roads(edges):
                 same = [answer for answer in answers if answer.tile == road]
                 yield Contents(road, next((answer.merchants for answer in (*same, *on_roads)), Merchants()))
-
-
-@dataclass(frozen=True)
-class Fine:
-    """A photograph as the learnt nets see it, made on demand.
-
-    `made` are the cells asked about so far, `told` what looking at them side by side with others said, `changes` how
-    many cubes came and went on them.
-    """
-
-    image: Image
-    view: BoardView
-    extent: float
-    gain: Floats
-    exemplars: Exemplars
-    made: dict[HexCell, Embedded] = field(default_factory=dict)
-    told: dict[HexCell, Told] = field(default_factory=dict)
-    changes: dict[HexCell, Floats] = field(default_factory=dict)
-    _cut: dict[HexCell, Levels] = field(default_factory=dict)
-
-    def patches(self, cells: Sequence[HexCell]) -> Levels:
-        """Return cells, at least one, as patches of levels (n, PATCH_PX, PATCH_PX, 3), each cut only once."""
-        new = [cell for cell in dict.fromkeys(cells) if cell not in self._cut]
-        for together in [new] if len(new) > _FEW else [[cell] for cell in new]:
-            self._cut.update(zip(together, self._patches(together), strict=True))
-        return np.array([self._cut[cell] for cell in cells])
-
-    def of(self, cells: Sequence[HexCell]) -> Embedded:
-        """Return some cells, at least one, as the nets see them."""
-        new = [cell for cell in cells if cell not in self.made]
-        if new:
-            embedded = self.exemplars.embedded(in_tones(self.patches(new)))
-            self.made.update((cell, embedded[place : place + 1]) for place, cell in enumerate(new))
-            if len(new) == len(cells):
-                return embedded
-        return Embedded.joined([self.made[cell] for cell in cells])
-
-    @cached_property
-    def _map(self) -> FlatMap:
-        return self.view.flat_map(FINE_PX, -self.extent, -self.extent, self.extent, self.extent)
-
-    def _patches(self, cells: Sequence[HexCell]) -> Levels:
-        """Return cells' patches, cut from the part of the board around them, seen from above in even light."""
-        middles = np.array([cell.centre for cell in cells]) * FINE_PX + self.extent * FINE_PX
-        reach = PATCH_PX // 2 + _AROUND_PX
-        # The light is SIDE_PX to a cell side: three of its pixels are four fine ones.
-        first = (np.floor((middles.min(axis=0) - reach) / 4) * 4).astype(int)
-        last = (np.ceil((middles.max(axis=0) + reach) / 4) * 4).astype(int)
-        columns, rows = (slice(*ends) for ends in zip(first.tolist(), last.tolist(), strict=True))
-        lit = tuple(slice(*(at * SIDE_PX // FINE_PX for at in (one.start, one.stop))) for one in (rows, columns))
-        part = evened(mapped(self.image, self._map.part(rows, columns)), self.gain[lit])
-        patches = np.empty((len(cells), PATCH_PX, PATCH_PX, 3), np.uint8)
-        for (right, down), patch in zip((middles - first).tolist(), patches, strict=True):
-            cut_about(part, (right, down), PATCH_CELLS / PATCH_PX * FINE_PX, 0, patch)
-        return patches
-
-
-def keep_clean(memory: Memory, fine: Fine) -> None:
-    """Keep the looks of tiles without cubes, if they were not seen without cubes before."""
-    tiles = {
-        cell: tile
-        for cell, tile in memory.clean_tiles.items()
-        if tile is not None and memory.clean_patches.get(cell, (None,))[0] != tile
-    }
-    if tiles:
-        seen = fine.of(tuple(tiles))
-        # Copies, because views would keep all that was seen with them in memory too.
-        memory.clean_patches |= {cell: (tile, seen[[place]]) for place, (cell, tile) in enumerate(tiles.items())}
 
 
 @dataclass
