@@ -144,7 +144,7 @@ class Reader:
             if self.taught.lamp is not None:  # It is measured better once it is known how the pieces lie.
                 dull, logs = self._above(image, view)
         gain = gain_logs(logs, memory.expected, self.taught.board.rings)
-        fine = Fine(dull, view, extent_cells(logs), gain, self._comparing.exemplars)
+        fine = Fine(dull, view, extent_cells(logs), gain, self._comparing.exemplars, self._comparing.poses)
         evened = np.subtract(logs, gain)
         reading = self._read(memory, evened, fine, is_first)
         self._last = _Last(evened, fine, reading.occluded)
@@ -247,6 +247,7 @@ class Reader:
             freed = cells.freed(shares) + tuple(cell for cell in unexplained if shares.get(cell, 0.0) <= HIDDEN)
             views |= self._comparing.viewed(fine, memory, cells.reasons(freed, is_deal), freed)
         views = self._beside(shares, {cell: at for cell, at in views.items() if shares.get(cell, 0.0) <= HIDDEN})
+        views |= self._comparing.straightened(fine, memory, views)
         if is_first:
             dealt = settled({cell: at.opinions[-1] for cell, at in views.items()})
             views |= {cell: replace(views[cell], opinions=(opinion,)) for cell, opinion in dealt.items()}

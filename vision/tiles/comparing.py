@@ -12,17 +12,22 @@ from companion.board import BARE, EDGE_PAIRS, Cell, Contents, HexCell, Merchants
 from vision.board.layout import BoardLook
 from vision.cubes.counting_on import CountingOn
 from vision.cubes.tilt import Tilt
+from vision.light.flatten import Floats
 from vision.memory import KnownCell, Memory
 from vision.tiles.exemplars import Embedded, Exemplars
 from vision.tiles.fine import Fine
 from vision.tiles.opinion import Opinion
-from vision.tiles.patches import Levels, cut_levels, in_tones
+from vision.tiles.patches import STRAIGHT, Levels, Pose, cut_levels, in_tones
+from vision.tiles.poses import poses_of
 from vision.tiles.strips import Edges, Strip, is_recognised, most_like_road
 from vision.tiles.teach import Growing, Taught
-from vision.tiles.trust import EXPLAINED, Reasons, Trust, Views, evidence
+from vision.tiles.trust import ENOUGH, EXPLAINED, Reasons, Trust, Views, evidence
 
 #: How many answers of a comparison are weighed, and offered if a cell is in doubt.
 PERHAPS = 5
+#: In each photograph no more cells than this are asked how their tiles lie, and none that looks as it did when it was
+#: last asked (the cosine of an angle).
+_SOUGHT, _SAME_LOOK = 12, 0.98
 #: The comparison names a tile surely if it is this likely (a logarithm).
 _SURE = math.log(0.9)
 
@@ -65,6 +70,9 @@ class Comparing:
         self._taught, self._trust = taught, trust
         self.growing = Growing(taught.exemplars)
         self.tilt, self.counting_on = Tilt(), CountingOn()
+        # How tiles lie that do not lie straight, and how cells looked when that was last asked of them.
+        self.poses: dict[HexCell, Pose] = {}
+        self._sought: dict[HexCell, tuple[Floats, Pose]] = {}
         # Cells that were looked at since what is on them was last kept.
         self._looked: set[HexCell] = set()
         self._places = {cell: place for place, cell in enumerate(taught.board.cells)}
@@ -74,7 +82,8 @@ class Comparing:
         """Forget what was on which cell."""
         self.tilt.new_game()
         self.counting_on.new_game()
-        self._looked.clear()
+        for known in (self.poses, self._sought, self._looked):
+            known.clear()
 
     @property
     def exemplars(self) -> Exemplars:
@@ -101,6 +110,57 @@ class Comparing:
             cell: Views(replace(reasons[cell], strips=strips.get(cell, {})), (opinion,))
             for cell, opinion in opinions.items()
         }
+
+    def straightened(self, fine: Fine, memory: Memory, views: Mapping[HexCell, Views]) -> dict[HexCell, Views]:
+        """Return the views of cells in doubt whose tile lies askew, seen as if it lay straight.
+
+        If another tile is then the likeliest, but not where the tile that was likeliest before fits best, nobody knows
+        which it is, and the cell is left out. So is one that is compared with its own earlier look, or beside a hand.
+        """
+        free = {
+            cell: at
+            for cell, at in views.items()
+            if not (at.reasons.under_hand or at.reasons.beside_hand)
+            and cell not in memory.clean_patches
+            and cell not in self.counting_on
+        }
+        likely = self.likely(free)
+        doubtful = [cell for cell, shares in likely.items() if max(shares.values()) < ENOUGH]
+        looks = {cell: fine.of([cell]).points[0] for cell in doubtful}
+        known = {cell: self._sought[cell][1] for cell in doubtful if self._was_sought(cell, looks[cell])}
+        new = [cell for cell in doubtful if cell not in known][:_SOUGHT]
+        found = {cell: pose for cell, pose in known.items() if pose != STRAIGHT} | poses_of(fine, dict.fromkeys(new))
+        seen = self._in_poses(fine, memory, free, found)
+        tiles = {cell: _likeliest_tile(shares) for cell, shares in self.likely(seen).items()}
+        before = {cell: _likeliest_tile(likely[cell]) for cell in found}
+        rivals = {cell: tile for cell, tile in before.items() if tile is not None and tile != tiles[cell]}
+        elsewhere = self._in_poses(fine, memory, free, poses_of(fine, rivals))
+        stay = {cell: _likeliest_tile(shares) for cell, shares in self.likely(elsewhere).items()}
+        for cell, tile in rivals.items():
+            if stay.get(cell, tile) == tile:
+                del seen[cell]
+        self._sought |= {cell: (looks[cell], found[cell] if cell in seen else STRAIGHT) for cell in (*known, *new)}
+        for cell, shares in self.likely(seen).items():
+            best = max(shares, key=lambda answer: shares[answer])
+            if best.tile is not None and shares[best] >= ENOUGH:
+                fine.lay(cell, found[cell])
+        return seen
+
+    def _in_poses(
+        self, fine: Fine, memory: Memory, views: Mapping[HexCell, Views], poses: Mapping[HexCell, Pose]
+    ) -> dict[HexCell, Views]:
+        """Return the views of cells whose tiles lie like this, which is then forgotten."""
+        before = {cell: self.poses.get(cell, STRAIGHT) for cell in poses}
+        for cell, pose in poses.items():
+            fine.lay(cell, pose)
+        seen = self.viewed(fine, memory, {cell: views[cell].reasons for cell in poses}, tuple(poses))
+        for cell, pose in before.items():
+            fine.lay(cell, pose)
+        return seen
+
+    def _was_sought(self, cell: HexCell, look: Floats) -> bool:
+        """Return whether a cell looks as it did when it was last asked how its tile lies."""
+        return cell in self._sought and float(look @ self._sought[cell][0]) > _SAME_LOOK
 
     def unexplained(self, fine: Fine, memory: Memory, cells: Sequence[HexCell]) -> set[HexCell]:
         """Return which cells under something like a hand are not worth a closer look: it will not explain them.
@@ -141,7 +201,7 @@ class Comparing:
             return {}
         # A cell's patch is the same for each of its ways, so it is not copied for these.
         cells = tuple(asked)
-        both = fine.patches(cells), self._bare_patches(memory.look)[self._at(cells)]
+        both = fine.patches(cells), self._ground_of(memory.look, cells)
         patches, bare = (
             [tones for tones, ways in zip(in_tones(one), asked.values(), strict=True) for _ in ways] for one in both
         )
@@ -227,7 +287,21 @@ class Comparing:
         assert self._bare is not None
         if self._bare.embedded is None:
             self._bare.embedded = self.exemplars.embedded(in_tones(patches))
-        return self._bare.embedded[self._at(cells)]
+        ground = self._bare.embedded[self._at(cells)]
+        posed = [place for place, cell in enumerate(cells) if cell in self.poses]
+        if not posed:
+            return ground
+        askew = self.exemplars.embedded(in_tones(self._ground_of(look, [cells[place] for place in posed])))
+        return Embedded.joined([ground, askew])[
+            [len(cells) + posed.index(place) if place in posed else place for place in range(len(cells))]
+        ]
+
+    def _ground_of(self, look: BoardLook, cells: Sequence[HexCell]) -> Levels:
+        """Return cells bare, cut as their tiles lie."""
+        patches = self._bare_patches(look)[self._at(cells)]
+        posed = [place for place, cell in enumerate(cells) if cell in self.poses]
+        patches[posed] = cut_levels(look.levels, [cells[place] for place in posed], poses=self.poses)[:, 0]
+        return patches
 
     def _dealt(self, memory: Memory, cells: Sequence[HexCell]) -> dict[int, Settlement]:
         """Return the cells, by place, whose dealt settlement is known."""
@@ -269,6 +343,11 @@ class Comparing:
             if shares[best] >= EXPLAINED and best != (before or BARE):
                 explained.add(cell)
         return explained
+
+
+def _likeliest_tile(shares: Mapping[Contents, float]) -> Tile | None:
+    """Return the tile of the likeliest answer that has one; None if there is none."""
+    return max((answer for answer in shares if answer.tile), key=lambda answer: shares[answer], default=BARE).tile
 
 
 def _ways(opinion: Opinion, reasons: Reasons) -> Sequence[Edges]:

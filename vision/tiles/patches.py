@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -27,6 +28,27 @@ PATCH_CELLS, PATCH_PX = 2.25, 72
 WHITE = 200.0
 
 Levels = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """How a tile lies in its cell: how far off the middle, in cell sides, and how many degrees clockwise it is turned.
+
+    A patch that is cut in this pose shows the tile straight and in the middle.
+    """
+
+    right: float = 0.0
+    down: float = 0.0
+    degrees: float = 0.0
+
+    def middle(self, cell: HexCell) -> tuple[float, float]:
+        """Return where the middle of a tile on that cell is, in cell sides from the board's."""
+        right, down = cell.centre
+        return right + self.right, down + self.down
+
+
+#: A tile that lies as it should.
+STRAIGHT = Pose()
 
 
 def levels_of(tone: Floats) -> Levels:
@@ -65,13 +87,19 @@ def cut(levels: Levels, cells: Sequence[HexCell], turns: Sequence[int] = (0,)) -
     return in_tones(cut_levels(levels, cells, turns))
 
 
-def cut_levels(levels: Levels, cells: Sequence[HexCell], turns: Sequence[int] = (0,)) -> Levels:
-    """Return the same patches of a picture of any levels, (size, size) or (size, size, channels), as levels."""
+def cut_levels(
+    levels: Levels, cells: Sequence[HexCell], turns: Sequence[int] = (0,), poses: Mapping[HexCell, Pose] = {}
+) -> Levels:
+    """Return the same patches of a picture of any levels, (size, size) or (size, size, channels), as levels.
+
+    `poses`: how the cells' tiles lie; those left out lie straight.
+    """
     patches = np.empty((len(cells), len(turns), PATCH_PX, PATCH_PX, *levels.shape[2:]), np.uint8)
     for of_cell, cell in zip(patches, cells, strict=True):
-        right, down = (value * FINE_PX + len(levels) / 2 for value in cell.centre)
+        pose = poses.get(cell, STRAIGHT)
+        right, down = (value * FINE_PX + len(levels) / 2 for value in pose.middle(cell))
         for patch, turn in zip(of_cell, turns, strict=True):
-            cut_about(levels, (right, down), PATCH_CELLS / PATCH_PX * FINE_PX, turn, patch)
+            cut_about(levels, (right, down), PATCH_CELLS / PATCH_PX * FINE_PX, turn + pose.degrees / 60, patch)
     return patches
 
 
@@ -84,9 +112,9 @@ def in_turns(patch: Levels, turns: Sequence[int]) -> Levels:
 
 
 def cut_about(
-    picture: Levels | Floats, at: tuple[float, float], scale: float, turn: int, patch: Levels | Floats
+    picture: Levels | Floats, at: tuple[float, float], scale: float, turn: float, patch: Levels | Floats
 ) -> None:
-    """Cut a patch out round a point; its pixels are `scale` of the picture's apart."""
+    """Cut a patch out round a point, turned by sixths; its pixels are `scale` of the picture's apart."""
     cos, sin = (scale * one(math.radians(60 * turn)) for one in (math.cos, math.sin))
     (right, down), middle = at, (PATCH_PX - 1) / 2
     motion = np.array([[cos, -sin, right - (cos - sin) * middle], [sin, cos, down - (sin + cos) * middle]], np.float64)
