@@ -15,9 +15,8 @@ from vision.memory import Memory
 from vision.reader import Reader
 from vision.tiles import comparing
 from vision.tiles.exemplars import Exemplars
-from vision.tiles.fine import Fine
+from vision.tiles.fine import Fine, poses_of
 from vision.tiles.patches import PATCH_PX, STRAIGHT, Pose
-from vision.tiles.poses import poses_of
 from vision.tiles.trust import ENOUGH, Reasons, Views
 
 SEED = 7

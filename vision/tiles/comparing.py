@@ -15,10 +15,9 @@ from vision.cubes.tilt import Tilt
 from vision.light.flatten import Floats
 from vision.memory import KnownCell, Memory
 from vision.tiles.exemplars import Embedded, Exemplars
-from vision.tiles.fine import Fine
+from vision.tiles.fine import Fine, poses_of
 from vision.tiles.opinion import Opinion
 from vision.tiles.patches import STRAIGHT, Levels, Pose, cut_levels, in_tones
-from vision.tiles.poses import poses_of
 from vision.tiles.strips import Edges, Strip, is_recognised, most_like_road
 from vision.tiles.teach import Growing, Taught
 from vision.tiles.trust import ENOUGH, EXPLAINED, Reasons, Trust, Views, evidence
