@@ -2,7 +2,7 @@
 
 `healthy.py now SETTINGS` prints what the service answers at /health, on one line. `healthy.py watch SETTINGS BEFORE`
 waits until it has been well for a minute without a break, by one and the same process. If it is not, one line says
-why. BEFORE is what the version of before answered: what was wrong already need not be right now.
+why. BEFORE is what the previous version answered: what was wrong already need not be right now.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def process() -> str:
 
 
 def wrong(now: Health | None, before: Health | None) -> str:
-    """Return what is wrong, in a few words; "" if it is well, or no worse than the version of before was."""
+    """Return what is wrong, in a few words; "" if it is well, or no worse than the previous version was."""
     if now is None:
         return "it does not answer"
     mode, was = now.get("mode"), (before or {}).get("mode")

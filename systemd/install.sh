@@ -49,20 +49,20 @@ Usage: sudo systemd/install.sh [--camera KIND] [--kiosk]
        sudo systemd/install.sh --remove [--hub] [--purge [--yes]]
 
 Installs Strada from this checkout as a service that starts with the machine, or brings an installed one up to date.
-Run again it changes only what is not as it should be. Games and settings are never overwritten.
+If you run it again, it changes only what is not as it should be. It never overwrites games or settings.
 
-  --camera KIND  what the settings start with where there are none yet: picamera2 (on a Raspberry Pi), usb, or
-                 virtual, a table that is drawn and plays by itself (elsewhere)
-  --kiosk        shows the scoreboard on this machine's own screen as well, where no desktop runs
+  --camera KIND  the camera for new settings, if there are none yet: picamera2 (on a Raspberry Pi), usb, or virtual, a
+                 drawn table that plays by itself (elsewhere)
+  --kiosk        also shows the scoreboard on this machine's own screen, if it runs no desktop
   --hub          installs a hub of many tables instead, with Mosquitto and PostgreSQL from Debian (docs/hub.md)
-  --former       goes back to the version of before, which is kept; once more, and the newer one is back
-  --trial        brings the trial of a new version to its end, if something cut it off, and does nothing else
+  --former       goes back to the previous version, which was kept; run it once more to return to the newer one
+  --trial        only finishes the trial of a new version, if it was cut off
   --remove       stops and removes the service and the program; keeps games, tables and settings
   --purge        with --remove: deletes games, tables and settings as well, after asking
   --yes          with --purge: does not ask
   --help         says this
 
-Games and tables lie in $DATA, settings in $SETTINGS.
+Games and tables are in $DATA, settings in $SETTINGS.
 END
 }
 

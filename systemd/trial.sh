@@ -83,7 +83,7 @@ take_back() {
     fi
     rm -f "$(folder_of_settings)/starts.failed" # those were the new version's failures
     ended taken-back "$database" "$taken_back"
-    start || say service "the version of before does not start either; journalctl -u strada -e says why"
+    start || say service "the previous version does not start either; journalctl -u strada -e says why"
     rm -f "$PROGRAM/trial"
 }
 

@@ -130,18 +130,18 @@ class Comparing:
         new = [cell for cell in doubtful if cell not in known][:_SOUGHT]
         found = {cell: pose for cell, pose in known.items() if pose != STRAIGHT} | poses_of(fine, dict.fromkeys(new))
         seen = self._in_poses(fine, memory, free, found)
-        tiles = {cell: _likeliest_tile(shares) for cell, shares in self.likely(seen).items()}
+        now = self.likely(seen)
         before = {cell: _likeliest_tile(likely[cell]) for cell in found}
-        rivals = {cell: tile for cell, tile in before.items() if tile is not None and tile != tiles[cell]}
+        rivals = {cell: tile for cell, tile in before.items() if tile and tile != _likeliest_tile(now[cell])}
         elsewhere = self._in_poses(fine, memory, free, poses_of(fine, rivals))
         stay = {cell: _likeliest_tile(shares) for cell, shares in self.likely(elsewhere).items()}
         for cell, tile in rivals.items():
             if stay.get(cell, tile) == tile:
                 del seen[cell]
         self._sought |= {cell: (looks[cell], found[cell] if cell in seen else STRAIGHT) for cell in (*known, *new)}
-        for cell, shares in self.likely(seen).items():
-            best = max(shares, key=lambda answer: shares[answer])
-            if best.tile is not None and shares[best] >= ENOUGH:
+        for cell in seen:
+            best, share = max(now[cell].items(), key=lambda one: one[1])
+            if best.tile is not None and share >= ENOUGH:
                 fine.lay(cell, found[cell])
         return seen
 
