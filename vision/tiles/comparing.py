@@ -71,7 +71,7 @@ class Comparing:
         self.tilt, self.counting_on = Tilt(), CountingOn()
         # How tiles lie that do not lie straight, and how cells looked when that was last asked of them.
         self.poses: dict[HexCell, Pose] = {}
-        self._sought: dict[HexCell, tuple[Floats, Pose]] = {}
+        self._sought: dict[HexCell, Floats] = {}
         # Cells that were looked at since what is on them was last kept.
         self._looked: set[HexCell] = set()
         self._places = {cell: place for place, cell in enumerate(taught.board.cells)}
@@ -111,7 +111,7 @@ class Comparing:
         }
 
     def straightened(self, fine: Fine, memory: Memory, views: Mapping[HexCell, Views]) -> dict[HexCell, Views]:
-        """Return the views of cells in doubt whose tile lies askew, seen as if it lay straight.
+        """Return the views of cells in doubt that are clear as soon as their tile, which lies askew, is seen straight.
 
         If another tile is then the likeliest, but not where the tile that was likeliest before fits best, nobody knows
         which it is, and the cell is left out. So is one that is compared with its own earlier look, or beside a hand.
@@ -126,24 +126,25 @@ class Comparing:
         likely = self.likely(free)
         doubtful = [cell for cell, shares in likely.items() if max(shares.values()) < ENOUGH]
         looks = {cell: fine.of([cell]).points[0] for cell in doubtful}
-        known = {cell: self._sought[cell][1] for cell in doubtful if self._was_sought(cell, looks[cell])}
-        new = [cell for cell in doubtful if cell not in known][:_SOUGHT]
-        found = {cell: pose for cell, pose in known.items() if pose != STRAIGHT} | poses_of(fine, dict.fromkeys(new))
-        seen = self._in_poses(fine, memory, free, found)
-        now = self.likely(seen)
-        before = {cell: _likeliest_tile(likely[cell]) for cell in found}
-        rivals = {cell: tile for cell, tile in before.items() if tile and tile != _likeliest_tile(now[cell])}
-        elsewhere = self._in_poses(fine, memory, free, poses_of(fine, rivals))
-        stay = {cell: _likeliest_tile(shares) for cell, shares in self.likely(elsewhere).items()}
+        sought = [cell for cell in doubtful if not self._was_sought(cell, looks[cell])][:_SOUGHT]
+        self._sought |= {cell: looks[cell] for cell in sought}
+        poses = poses_of(fine, dict.fromkeys(sought))
+        clear: dict[HexCell, Views] = {}
+        rivals: dict[HexCell, Tile] = {}
+        seen = self._in_poses(fine, memory, free, poses)
+        for cell, shares in self.likely(seen).items():
+            best, before = max(shares, key=lambda answer: shares[answer]), _likeliest_tile(likely[cell])
+            if best.tile is not None and shares[best] >= ENOUGH:
+                clear[cell] = seen[cell]
+                if before is not None and before != best.tile:
+                    rivals[cell] = before
+        elsewhere = self.likely(self._in_poses(fine, memory, free, poses_of(fine, rivals)))
         for cell, tile in rivals.items():
-            if stay.get(cell, tile) == tile:
-                del seen[cell]
-        self._sought |= {cell: (looks[cell], found[cell] if cell in seen else STRAIGHT) for cell in (*known, *new)}
-        for cell in seen:
-            best, share = max(now[cell].items(), key=lambda one: one[1])
-            if best.tile is not None and share >= ENOUGH:
-                fine.lay(cell, found[cell])
-        return seen
+            if cell not in elsewhere or _likeliest_tile(elsewhere[cell]) == tile:
+                del clear[cell]
+        for cell in clear:
+            fine.lay(cell, poses[cell])
+        return clear
 
     def _in_poses(
         self, fine: Fine, memory: Memory, views: Mapping[HexCell, Views], poses: Mapping[HexCell, Pose]
@@ -159,7 +160,7 @@ class Comparing:
 
     def _was_sought(self, cell: HexCell, look: Floats) -> bool:
         """Return whether a cell looks as it did when it was last asked how its tile lies."""
-        return cell in self._sought and float(look @ self._sought[cell][0]) > _SAME_LOOK
+        return cell in self._sought and float(look @ self._sought[cell]) > _SAME_LOOK
 
     def unexplained(self, fine: Fine, memory: Memory, cells: Sequence[HexCell]) -> set[HexCell]:
         """Return which cells under something like a hand are not worth a closer look: it will not explain them.
