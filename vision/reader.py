@@ -385,13 +385,12 @@ class Reader:
         )
 
     def _all_hidden(self) -> Reading:
-        board = self.taught.board
         cells = {} if self._memory is None else self._memory.cells
         return Reading(
-            board,
+            self.taught.board,
             {cell: known.reading(None, None) for cell, known in cells.items()},
             dict.fromkeys(Color) if self._memory is None else dict(self._memory.tracks.items()),
-            occluded=frozenset(board.cells),
+            occluded=frozenset(self.taught.board.cells),
             occluded_tracks=frozenset(Color),
         )
 
