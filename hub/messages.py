@@ -147,7 +147,7 @@ def _json(payload: bytes, most: int) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         raise BadInputError("a message that is not valid JSON in UTF-8") from None
     if is_odd:
-        raise BadInputError("a message with NUL or an unpaired surrogate")
+        raise BadInputError("a message with characters that nobody can read: NUL or an unpaired surrogate")
     return mapping(value, "a message")
 
 
