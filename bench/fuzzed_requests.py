@@ -19,7 +19,7 @@ from bench.mutating import Mutator
 #: A longer silence is a hang if it happens at each try: a single one may come from other work on the machine. Some
 #: answers need time before their first byte: to look for a board from its corners, to let the nets look at pieces, or
 #: to pack a game with its hundred pictures.
-HANG_S, RECKONING_S, TRIES = 1.0, 20.0, 3
+HANG_S, RECKONING_S, TRIES = 1.0, 10.0, 3
 RECKONING = re.compile(rb"POST /setup/(corners|teach|judge|save)\b|GET /games/\d+/game\.zip")
 
 #: A request that may be incomplete is answered within this time, or it is waiting for the rest, which never comes.
