@@ -6,13 +6,15 @@ import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 import cv2
 
 from calibration import TableFolder
-from companion.board import BadInputError, Board, Section, player_color, section_to_json
+from calibration.follow import Follower
+from calibration.view import BoardView
+from companion.board import BadInputError, Board, Section, SquareBoard, player_color, section_to_json
 from companion.commands import StartGame
 from companion.events import Event, GameOver
 from companion.games import GAMES, rule_set
@@ -26,6 +28,7 @@ from vision.hands import Steadier
 from vision.light.flatten import Image
 from vision.reader import Reader, reader_of
 from vision.square.reader import SquareReader
+from vision.tiles.teach import Taught, learn
 
 #: How often to look for a still picture, and, while the table does not fit, whether it was put right.
 STILL_S, MISFIT_S = 1.0, 60.0
@@ -50,14 +53,28 @@ class LearntTable:
 def learnt(folder: TableFolder) -> LearntTable:
     """Return the table once it is learnt, which takes seconds; raises UnusableTableError if that is impossible."""
     try:
-        reader = reader_of(folder)
-        if isinstance(reader, Reader):
-            give_examples(reader, folder.path)
+        if isinstance(folder.setup.board, SquareBoard):
+            return LearntTable(folder, reader_of(folder))
+        reader = Reader(*_learnt_latest(folder.path, _stamp(folder.path)))
+        give_examples(reader, folder.path)
         return LearntTable(folder, reader)
     except BadInputError as error:
         raise UnusableTableError(str(error)) from None
     except (cv2.error, ArithmeticError, LookupError, ValueError) as error:
         raise UnusableTableError(f"{folder.path} cannot be learnt from ({error}); set the table up anew") from error
+
+
+@lru_cache(maxsize=1)
+def _learnt_latest(path: Path, _stamp: tuple[tuple[str, int, int], ...]) -> tuple[Taught, Follower[BoardView]]:
+    """Return what a table teaches, kept for the next reader of it: a set-up often asks for the table of the game."""
+    return learn(TableFolder.open(path))
+
+
+def _stamp(path: Path) -> tuple[tuple[str, int, int], ...]:
+    """Return which files a table is learnt from, when each was changed, and its size: others have to be learnt anew."""
+    files = sorted((path / "table.json", *(path / "setup").glob("*")))
+    found = ((str(file), file.stat()) for file in files if file.is_file())
+    return tuple((name, status.st_mtime_ns, status.st_size) for name, status in found)
 
 
 def fitting(table: TableFolder | None) -> Callable[[StartGame], StartGame]:

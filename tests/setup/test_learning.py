@@ -1,6 +1,7 @@
 """Whether a table taken into use is the one that the camera sees, what happens to one that cannot be learnt, and which
 games are dealt on it."""
 
+import os
 import queue
 import shutil
 from pathlib import Path
@@ -18,7 +19,7 @@ from companion.games.contract import Player, Position
 from companion.games.silk_road import Ground
 from companion.session import State
 from companion.settings import Settings
-from companion.setup import UnusableTableError
+from companion.setup import UnusableTableError, learning
 from companion.setup.finding import StillFits
 from companion.setup.learning import (
     EXAMPLES_FILE,
@@ -46,6 +47,25 @@ FAR = StillFits(False, "The camera or the board has been moved a long way.", 0.5
 @pytest.fixture
 def table(drawn_table: tuple[Path, Setup]) -> TableFolder:
     return TableFolder.open(drawn_table[0])
+
+
+def test_a_table_is_learnt_only_once_while_its_photographs_stay_as_they_are(
+    table: TableFolder, tmp_path: Path, taught_reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = TableFolder.open(Path(shutil.copytree(table.path, tmp_path / "table")))
+    asked: list[Path] = []
+
+    def learn(told: TableFolder) -> tuple[object, object]:
+        asked.append(told.path)
+        return taught_reader.taught, taught_reader._follower
+
+    monkeypatch.setattr(learning, "learn", learn)
+    first, second = learnt(folder).reader, learnt(folder).reader
+    assert first is not second, "each game and each set-up has a reader of its own"
+    assert len(asked) == 1
+    os.utime(folder.teach_photo, (1, 1))
+    learnt(folder)
+    assert len(asked) == 2
 
 
 def warnings(table: TableFolder, fits: tuple[StillFits, ...]) -> list[str]:
