@@ -25,8 +25,8 @@ from vision.tiles.trust import ENOUGH, EXPLAINED, Reasons, Trust, Views, evidenc
 #: How many answers of a comparison are weighed, and offered if a cell is in doubt.
 PERHAPS = 5
 #: In each photograph no more cells than this are asked how their tiles lie, and none that looks as it did when it was
-#: last asked (the cosine of an angle). If more cells than the last are in doubt, the table shows something else.
-_SOUGHT, _SAME_LOOK, _MOST_DOUBTFUL = 12, 0.98, 40
+#: last asked (the cosine of an angle).
+_SOUGHT, _SAME_LOOK = 12, 0.98
 #: The comparison names a tile surely if it is this likely (a logarithm).
 _SURE = math.log(0.9)
 
@@ -125,8 +125,6 @@ class Comparing:
         }
         likely = self.likely(free)
         doubtful = [cell for cell, shares in likely.items() if max(shares.values()) < ENOUGH]
-        if len(doubtful) > _MOST_DOUBTFUL:
-            return {}
         looks = {cell: fine.of([cell]).points[0] for cell in doubtful}
         sought = [cell for cell in doubtful if not self._was_sought(cell, looks[cell])][:_SOUGHT]
         self._sought |= {cell: looks[cell] for cell in sought}
