@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from companion.board import EDGE_PAIRS, Color, Contents, HexCell, Merchants, Road, Settlement, Terrain, Workshop
 from simulator import Scene
-from tests.vision.conftest import CITY, TOWN, DrawnTable, kept
+from tests.vision.conftest import CITY, TOWN, DrawnTable, cubes_seen, kept
 from vision.light.flatten import FINE_PX, extent_cells
 from vision.light.gain import gain_logs, logarithm
 from vision.tiles.exemplars import Exemplars, turned
@@ -128,6 +128,10 @@ def test_answers_are_ranked_by_tile_and_cubes_together() -> None:
     assert second == Contents(TOWN)
     assert opinion.row(CITY) == 1
     assert opinion.row(None) is None
+
+
+def test_of_two_numbers_that_are_equally_likely_both_are_answers() -> None:
+    assert [answer.merchants.total for answer in cubes_seen(red=[0.5, 0.5]).ranked[:2]] == [0, 1]
 
 
 def test_at_a_glance_what_nobody_taught_is_like_nothing_and_bare_ground_like_itself_alone(

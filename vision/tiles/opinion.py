@@ -128,7 +128,9 @@ class Opinion:
         numbers, of_rows = self.counts.argmax(axis=2).tolist(), self._logs.tolist()
         logs = {_contents(*one): log for *one, log in zip(self.tiles, numbers, of_rows, strict=True)}
         first, likely = self.counts[0].tolist(), numbers[0]
-        for color, (second, of_color) in enumerate(zip(np.argsort(self.counts[0])[:, -2].tolist(), first, strict=True)):
+        # Stable: of two that are equally likely, `argmax` above has the first.
+        seconds = np.argsort(-self.counts[0], axis=1, kind="stable")[:, 1].tolist()
+        for color, (second, of_color) in enumerate(zip(seconds, first, strict=True)):
             other = [*likely[:color], second, *likely[color + 1 :]]
             change = of_color[second] - of_color[likely[color]]
             logs.setdefault(_contents(self.tiles[0], other), of_rows[0] + change)
