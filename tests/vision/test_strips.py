@@ -169,8 +169,10 @@ def test_where_nothing_changed_no_fine_picture_is_made(
     for _ in range(2):
         reader.read(empty_picture)
     assert made == []
+    # Looking for tiles that lie askew cuts single cells.
+    monkeypatch.setattr("vision.tiles.comparing.poses_of", lambda *_: {})
     reader.read(drawn.deal_picture(6))
-    assert made
+    assert made == [1]
 
 
 @pytest.mark.long
