@@ -1,9 +1,9 @@
 """Write the learnt nets as ONNX, for OpenCV to run, and check that they give the same answers as in PyTorch.
 
-    python -m bench.training.export NETS.pt --out vision [--blend vision --share 0.6]
+    python -m bench.training.export NETS.pt --out vision [--blend vision --share 0.6] [--only-comparing]
 
 `--blend` writes nets between the new ones and those in a folder, `--share` of the way to the new ones. Such nets know
-what was learnt since, and have forgotten less.
+what was learnt since, and have forgotten less. `--only-comparing` leaves the embedding's file there as it is.
 """
 
 from __future__ import annotations
@@ -103,12 +103,13 @@ def _both(nets: Nets) -> dict[str, nn.Module]:
 
 
 def main() -> None:
-    """Write both, and say how large they are."""
+    """Write them, and say how large they are."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("nets", type=Path)
     parser.add_argument("--out", type=Path, default=Path("vision"))
     parser.add_argument("--blend", type=Path, help="a folder with nets from which these went on")
     parser.add_argument("--share", type=float, default=0.6, help="of the new ones, 0 to 1")
+    parser.add_argument("--only-comparing", action="store_true", help="write the comparison and nothing else")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     size, nets = 0, Nets()
@@ -119,6 +120,8 @@ def main() -> None:
                 export(name, net, Path(folder) / f"{name}.onnx")
             nets = blended(Path(folder), options.blend, options.share)
     both = _both(nets)
+    if options.only_comparing:
+        del both["embedding"]
     try:
         for name, net in both.items():
             size += written(name, net, options.out)

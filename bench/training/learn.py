@@ -1,15 +1,16 @@
 """Learn both nets from albums of patches.
 
     python -m bench.training.learn PATCHES --out FILE [--steps 12000 | --minutes M]
-        [--checkpoints build/training] [--most N] [--without SOURCE] [--begin vision] [--seed 1]
-        [--tables 1] [--processes 1]
+        [--checkpoints build/training] [--most N] [--without SOURCE] [--begin vision [--only-comparing]]
+        [--rate 0.0025] [--seed 1] [--tables 1] [--processes 1]
 
 PATCHES is a folder that `bench.training.patches` and `bench.training.composed` wrote. Every 1000 steps the nets are
 asked about printings left out of learning, and a line of figures is printed. Progress is kept: an interrupted run goes
 on from there, and ends as if it had never been interrupted. One seed gives one pair of nets, on one kind of processor,
 but not with `--minutes`, which learns for that long instead. `--begin` goes on from exported nets, such as those in the
-repository. It runs on a GPU if PyTorch finds one; `--tables 8 --processes 8` keep one busy. At the end the odds that
-two patches show the same are calibrated (`lessons.calibrate`).
+repository. With `--only-comparing` the embedding stays as it is, and so does every other net that looks through it. It
+runs on a GPU if PyTorch finds one; `--tables 8 --processes 8` keep one busy. At the end the odds that two patches show
+the same are calibrated (`lessons.calibrate`).
 """
 
 from __future__ import annotations
@@ -156,6 +157,7 @@ def learn(
         for group in optimizer.param_groups:
             group["lr"] = rate * min(1, (step + 1) / _WARM) * (0.5 + 0.5 * math.cos(math.pi * way)) + _SLOWEST
         nets.train()
+        nets.embedding.train(nets.embedding.scale.requires_grad)
         if way >= _SETTLED:
             for layer in nets.modules():
                 if isinstance(layer, nn.BatchNorm2d):
@@ -234,6 +236,7 @@ def main() -> None:
         "--without", choices=sorted(SHARES), action="append", default=[], help="learn from none of this source"
     )
     parser.add_argument("--begin", type=Path, metavar="FOLDER", help="go on from the nets that were exported there")
+    parser.add_argument("--only-comparing", action="store_true", help="leave the embedding as it is")
     parser.add_argument("--rate", type=float, default=_RATE, help="the fastest")
     parser.add_argument("--tables", type=int, default=1, help="tables in a step; a GPU has room for ten")
     parser.add_argument("--processes", type=int, default=1, help="that make steps ready")
@@ -250,6 +253,7 @@ def main() -> None:
         if options.begin and not checkpoint.exists():
             some = (ready(albums[step].on(device), torch.Generator(device)) for step in range(_EVENED))
             take_up(nets, options.begin, some)
+        nets.embedding.requires_grad_(not options.only_comparing)
         learn(nets, albums, checkpoint, device, None, options.minutes, options.rate, options.processes)
         by = [Source.read(path) for path in (*albums.learnt.get("photographed", ()), *albums.left_out)]
         if by:

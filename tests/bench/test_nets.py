@@ -35,7 +35,7 @@ from bench.training.nets import (  # noqa: E402
 )
 from bench.training.nets import folded as folded_weights  # noqa: E402
 from bench.training.nets import unfolded as unfolded_weights  # noqa: E402
-from bench.training.shipped import blended, take_up  # noqa: E402
+from bench.training.shipped import blended, load, take_up  # noqa: E402
 from vision.tiles.patches import PATCH_PX, folded  # noqa: E402
 
 pytestmark = pytest.mark.long
@@ -166,6 +166,19 @@ def test_a_few_steps_make_both_nets_less_wrong(sources: list[Source], patches: P
     assert all(0 <= share <= 1 for share in figures.values())
 
 
+def test_an_embedding_that_is_to_stay_stays_while_the_comparison_learns(
+    sources: list[Source], patches: Path, tmp_path: Path
+) -> None:
+    nets, one = new_nets(), made(sources[0])
+    nets.embedding.requires_grad_(False)
+    kept = {key: value.clone() for key, value in nets.embedding.state_dict().items()}
+    compared = {key: value.clone() for key, value in nets.comparison.state_dict().items()}
+    learn(nets, Albums.of(patches, 1, 4), tmp_path / "kept", CPU, until=2)
+    assert all(torch.equal(value, kept[key]) for key, value in nets.embedding.state_dict().items())
+    assert not all(torch.equal(value, compared[key]) for key, value in nets.comparison.state_dict().items())
+    assert torch.isfinite(loss(nets, one)[0])
+
+
 def test_they_are_asked_about_printings_left_out_without_learning_from_them(sources: list[Source]) -> None:
     nets = new_nets()
     kept = {key: one.clone() for key, one in nets.state_dict().items()}
@@ -242,6 +255,26 @@ def test_what_is_learnt_is_written_and_exported(
     monkeypatch.setattr("sys.argv", ["export", str(out), "--out", str(tmp_path / "vision")])
     exporting.main()
     assert sorted(path.name for path in (tmp_path / "vision").iterdir()) == ["comparison.onnx", "embedding.onnx"]
+
+
+def test_the_comparison_alone_goes_on_from_exported_nets_and_is_exported_alone(
+    patches: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learning, "_EVENED", 1)
+    out, shipped = tmp_path / "nets.pt", exported(new_nets().eval(), tmp_path)
+    words = ["learn", str(patches), "--out", str(out), "--steps", "2", "--checkpoints", str(tmp_path)]
+    monkeypatch.setattr("sys.argv", [*words, "--begin", str(shipped), "--only-comparing"])
+    learning.main()
+    before, after = Nets(), Nets()
+    load(before, shipped)
+    after.load_state_dict(torch.load(out, weights_only=True))
+    some = torch.randn(2, TAKEN, PATCH_PX, PATCH_PX)
+    with torch.no_grad():
+        (one, _), (other, _) = (nets.embedding.eval()(some) for nets in (before, after))
+    assert torch.allclose(one, other, atol=1e-4)
+    monkeypatch.setattr("sys.argv", ["export", str(out), "--out", str(tmp_path / "vision"), "--only-comparing"])
+    exporting.main()
+    assert [path.name for path in (tmp_path / "vision").iterdir()] == ["comparison.onnx"]
 
 
 def exported(nets: Nets, folder: Path) -> Path:
