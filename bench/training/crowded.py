@@ -3,8 +3,9 @@
     python -m bench.training.crowded 42-120 [--tables ../tables-crowded] [--photos 5] [--renderer PYTHON]
 
 No game looks like this. Each photograph has as many cubes, on every kind of tile, as a game takes an evening to bring
-together. The first photograph shows only settlements, as a deal does, so the reader finds how the pieces lie. The seed
-decides what is where.
+together. The first photograph shows only settlements, as a deal does, so the reader finds how the pieces lie. These
+settlements stay where they are, while cubes come to them and go, as the nets learn from looks at one tile before and
+after a move, too. Everything else changes places. The seed decides what is where.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -37,7 +38,7 @@ from companion.board.notation import contents_to_json
 
 #: Photographs of a table besides the first; where tables are kept.
 PHOTOS, TABLES = 5, Path("../tables-crowded")
-#: How many of a photograph's cells show a settlement, a workshop, a road, and bare ground with cubes.
+#: How many of a photograph's cells show a settlement, dealt ones included, a workshop, a road, bare ground with cubes.
 _SETTLEMENTS, _WORKSHOPS, _ROADS, _BARE = 28, 12, 16, 10
 #: How often a road has cubes; how often a settlement has none, one and so on, and how often it has a heap instead.
 _ON_ROADS = 0.25
@@ -47,6 +48,8 @@ _ON_WORKSHOPS, _OWN = 0.75, 0.8
 #: The fewest and the most cubes of a heap, which has one colour; on a workshop the fewest is one. There is hardly room
 #: for more.
 _FEWEST, _MOST_HEAPED = 4, 6
+#: How often all cubes on a dealt settlement are others than before, one comes, and one goes; otherwise all stay.
+_OTHERS, _COMES, _GOES = 0.4, 0.3, 0.15
 #: How often a cube has the colour of the one before it, and a road is on ground other than its own.
 _ALIKE, _ASTRAY = 0.4, 0.1
 #: How often a hand is in a photograph.
@@ -59,8 +62,12 @@ def crowded(sketch: Mapping[str, Any], photos: int = PHOTOS) -> dict[str, Any]:
     """Return the plan on a sketch (`Generator.sketch`), always the same for the same sketch."""
     seed, terrain = int(sketch["seed"]), {name: Terrain(kind) for name, kind in sketch["terrain"].items()}
     rng = np.random.default_rng((seed, 73))
-    dealt = {name: _cell(Settlement(_one(_KINDS, rng)), []) for name in sketch["sites"]}
-    shown = [dealt, *(_crowd(terrain, rng) for _ in range(photos))]
+    dealt: dict[str, Tile] = {name: Settlement(_one(_KINDS, rng)) for name in sketch["sites"]}
+    cubes: dict[str, list[Color]] = {name: [] for name in dealt}
+    shown = [{name: _cell(tile, []) for name, tile in dealt.items()}]
+    for _ in range(photos):
+        cubes = {name: _moved(cubes[name], tile, rng) for name, tile in dealt.items()}
+        shown.append({name: _cell(tile, cubes[name]) for name, tile in dealt.items()} | _crowd(terrain, dealt, rng))
     relit = int(rng.integers(1, len(shown))) if rng.random() < 1 / 2 else None
     return {
         "seed": seed,
@@ -81,11 +88,11 @@ def crowded(sketch: Mapping[str, Any], photos: int = PHOTOS) -> dict[str, Any]:
     }
 
 
-def _crowd(terrain: Mapping[str, Terrain], rng: np.random.Generator) -> dict[str, Any]:
-    """Return what is on the cells of a photograph; those left out are bare."""
-    tiles: list[Tile | None] = [Settlement(_one(_KINDS, rng)) for _ in range(_SETTLEMENTS)]
+def _crowd(terrain: Mapping[str, Terrain], dealt: Collection[str], rng: np.random.Generator) -> dict[str, Any]:
+    """Return what is on a photograph's other cells than the dealt ones; those left out are bare."""
+    tiles: list[Tile | None] = [Settlement(_one(_KINDS, rng)) for _ in range(_SETTLEMENTS - len(dealt))]
     tiles += [Workshop(_one(_COLORS, rng)) for _ in range(_WORKSHOPS)]
-    names = [str(name) for name in rng.permutation(sorted(terrain))]
+    names = [str(name) for name in rng.permutation(sorted(terrain.keys() - set(dealt)))]
     roads = names[len(tiles) : len(tiles) + _ROADS]
     tiles += [_road(terrain[name], rng) for name in roads]
     tiles += [None] * _BARE
@@ -96,6 +103,16 @@ def _road(terrain: Terrain, rng: np.random.Generator) -> Road:
     return Road(
         _one(_COLORS, rng), _one(_TERRAINS, rng) if rng.random() < _ASTRAY else terrain, _one(tuple(EDGE_PAIRS), rng)
     )
+
+
+def _moved(before: Sequence[Color], tile: Tile, rng: np.random.Generator) -> list[Color]:
+    """Return the cubes on a dealt settlement after those in the photograph before."""
+    draw = rng.random()
+    if draw < _OTHERS or len(before) >= _FEWEST:
+        return _cubes(tile, rng)
+    if draw < _OTHERS + _COMES:
+        return [*before, _one(_COLORS, rng)]
+    return list(before[1:] if draw < _OTHERS + _COMES + _GOES else before)
 
 
 def _cubes(tile: Tile | None, rng: np.random.Generator) -> list[Color]:

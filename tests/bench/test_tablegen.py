@@ -1,7 +1,9 @@
 """Rendered tables: made where they are missing, resumed where they broke off; and crowded ones to learn from."""
 
+import itertools
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 from bench.tablegen import Generator, folder_of, has_evening, is_reported, is_whole, rendered, seeds_of
 from bench.training.album import CROWDED, refuse_kept_apart
 from bench.training.crowded import crowded, main
-from companion.board import BadInputError, HexBoard, Settlement, Workshop
+from companion.board import BadInputError, Color, HexBoard, Settlement, Workshop
 from companion.board.notation import contents_from_json
 from tests.bench.conftest import Complaint
 from vision.tiles.opinion import MOST_COUNTED
@@ -145,6 +147,30 @@ def test_the_others_have_all_kinds_of_tiles_and_up_to_five_cubes_on_them_or_a_he
         kinds[type(cell.tile).__name__] += bool(cell.merchants)
     assert kinds.keys() == {"Settlement", "Workshop", "Road", "NoneType"}
     assert all(kinds.values()), "each has cubes now and then"
+
+
+def test_dealt_settlements_stay_while_cubes_come_one_by_one_or_all_change() -> None:
+    photos = crowded(SKETCH, 9)["photos"]
+    for before, after in itertools.pairwise(photos):
+        assert all(before["cells"][site]["tile"] == after["cells"][site]["tile"] for site in SITES)
+    changes = {
+        sum((contents(after, site) - contents(before, site)).values())
+        for before, after in itertools.pairwise(photos)
+        for site in SITES
+    }
+    assert {0, 1, 2, 3} <= changes
+    goes = any(
+        contents(after, site).total() == contents(before, site).total() - 1
+        and not contents(after, site) - contents(before, site)
+        for before, after in itertools.pairwise(photos)
+        for site in SITES
+    )
+    assert goes
+
+
+def contents(photo: dict[str, Any], name: str) -> Counter[Color]:
+    """Return the cubes on a cell of a photograph."""
+    return Counter(contents_from_json(photo["cells"][name], name).merchants.counts)
 
 
 def test_a_seed_is_one_plan_and_another_seed_another() -> None:
