@@ -153,7 +153,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("examples", type=Path)
     parser.add_argument("--out", type=Path)
-    parser.add_argument("--folds", type=int, default=5, help="so many groups of printings are left out in turn")
+    parser.add_argument(
+        "--folds", type=int, default=5, help="so many groups of printings are left out in turn; 0: none"
+    )
     options = parser.parse_args()
     tables = {path.stem: Table.read(path) for path in sorted(options.examples.glob("*.npz"))}
     print("level: silently wrong on so many printings, not spoken for; of cells that had to be read")
@@ -163,7 +165,7 @@ def main() -> None:
         trust = fitted([table for name, table in tables.items() if name not in left])
         for name in left:
             told.add(trust, tables[name])
-    if rendered:
+    if told.shares:
         told.tell(f"{len(rendered)} printings left out")
     if options.out is not None:
         write(fitted(list(tables.values())), options.out)

@@ -1,5 +1,6 @@
 """Trust is fitted to drawn tables: what is drawn, what is kept of it, and what comes of the fit."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 from bench.training import examples, fit
-from bench.training.examples import of_drawn
+from bench.training.examples import UNTRUSTING, of_drawn
 from bench.training.fit import Table, fitted
 from bench.training.scenes import lit, scenes
 from companion.board import Road, Settlement, Workshop
@@ -71,6 +72,35 @@ def test_what_is_fitted_trusts_what_is_right_more_than_what_is_not(table: Table,
     assert shares[table.right].mean() > shares[~table.right].mean() + 0.3
     again = Trust.from_json(trust.to_json())
     assert again.probabilities(table.rows, table.cells) == pytest.approx(shares, abs=0.02)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("folds", "fitted_to"), [(0, [3]), (1, [1, 3]), (2, [2, 2, 3])])
+def test_as_many_groups_of_printings_are_left_out_as_asked_for_and_all_are_fitted_to(
+    folds: int,
+    fitted_to: list[int],
+    table: Table,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    where = np.stack([np.zeros_like(table.cells), table.cells, table.alone], 1)
+    answers = np.stack([table.right, table.right, table.covered], 1)
+    for name in ("rendered-1", "rendered-2", "drawn-3"):
+        np.savez(tmp_path / f"{name}.npz", rows=table.rows, answers=answers, where=where)
+    fits: list[int] = []
+
+    def counted(tables: Sequence[Table]) -> Trust:
+        fits.append(len(tables))
+        return UNTRUSTING
+
+    monkeypatch.setattr(fit, "fitted", counted)
+    out = tmp_path / "trust.json"
+    monkeypatch.setattr("sys.argv", ["fit", str(tmp_path), "--folds", str(folds), "--out", str(out)])
+    fit.main()
+    assert fits == fitted_to
+    assert ("2 printings left out, memory" in capsys.readouterr().out) is bool(folds)
+    assert Trust.read(out).rest == pytest.approx(UNTRUSTING.rest)
 
 
 @pytest.mark.long
