@@ -166,7 +166,7 @@ $(TRAIN)/.kinds: $(TRAIN)/.exported
 $(TRAIN)/.trusted: $(TRAIN)/.exported $(TRAIN)/.strips $(TRAIN)/.kinds
 	@mkdir -p $(TRAIN)/examples
 	@find $(TRAIN)/examples -name '*.npz' \( ! -newer $< -o ! -newer $(TRAIN)/.strips \) -delete
-	$(call timed,$(BIN)/python -m bench.training.examples $(TRAIN)/examples --tables $(TRUST_TABLES) --seeds 1000-1039 --drawn 32 --first 40001,examples of trust)
+	$(call timed,$(BIN)/python -m bench.training.examples $(TRAIN)/examples --tables $(TRUST_TABLES) --seeds 1000-1049 --drawn 32 --first 40001,examples of trust)
 	$(call timed,$(BIN)/python -m bench.training.examples $(TRAIN)/examples --tables $(SHARED)/tables-random --seeds $(LEFT_OUT),more of them)
 	$(call timed,$(BIN)/python -m bench.training.fit $(TRAIN)/examples --out vision/trust.json,trust)
 	@touch $@

@@ -1,6 +1,6 @@
 """Examples to fit trust to: what the reader read on cells, the evidence for it, and whether it is right.
 
-    python -m bench.training.examples OUT [--tables ../tables-unseen --seeds 1000-1039] [--drawn 16] [--first 40001]
+    python -m bench.training.examples OUT [--tables ../tables-unseen --seeds 1000-1049] [--drawn 16] [--first 40001]
                                           [--photos 9] [--shared ../shared] [--trust vision/trust.json]
 
 It writes OUT/NAME.npz for each table: drawn tables, each with its own art, lens and light; rendered ones of those
@@ -130,7 +130,7 @@ def main() -> None:
     parser.add_argument("--photos", type=int, default=9, help="photographs of each drawn table")
     parser.add_argument("--shared", type=Path, help="the folder with tables/, whose photographs are taken too")
     parser.add_argument("--tables", type=Path, help="the folder with rendered tables, t01000 and so on")
-    parser.add_argument("--seeds", default="1000-1039", help="which of these, such as 1000-1039 or 3,8,17")
+    parser.add_argument("--seeds", default="1000-1049", help="which of these, such as 1000-1049 or 3,8,17")
     parser.add_argument("--trust", type=Path, help="weights by which the reader speaks and remembers")
     options = parser.parse_args()
     cv2.setNumThreads(1)

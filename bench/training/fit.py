@@ -22,7 +22,7 @@ from vision.tiles.trust import FARTHEST, Trust, shares_of
 
 #: Units of each network, and how many networks are averaged; rounds over all tables; the share of units that each step
 #: leaves out.
-UNITS, _FITS, _ROUNDS, DROPPED = 32, 3, 80, 0.2
+UNITS, _FITS, _ROUNDS, DROPPED = 16, 6, 80, 0.2
 #: Adam's rates, how it averages slopes and their squares, and the weight decay.
 _RATE, _SLOWEST, _MEAN, _SQUARE, _LEAST, _DECAY = 3e-3, 1e-5, 0.9, 0.999, 1e-8, 0.05
 #: Probabilities at which the reader might begin to speak.
