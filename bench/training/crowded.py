@@ -106,7 +106,7 @@ def _road(terrain: Terrain, rng: np.random.Generator) -> Road:
 
 
 def _moved(before: Sequence[Color], tile: Tile, rng: np.random.Generator) -> list[Color]:
-    """Return the cubes on a dealt settlement after those in the photograph before."""
+    """Return the cubes on a dealt settlement after those in the photograph before; a heap there is never added to."""
     draw = rng.random()
     if draw < _OTHERS or len(before) >= _FEWEST:
         return _cubes(tile, rng)

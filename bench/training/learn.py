@@ -127,6 +127,7 @@ def learn(
         "steps": albums.steps,
         "seed": albums.seed,
         "tables": albums.tables,
+        "only comparing": not nets.embedding.scale.requires_grad,
         "albums": [path.stem for kept in albums.learnt.values() for path in kept],
     }
     mean = AveragedModel(nets, multi_avg_fn=follow, use_buffers=True)
@@ -242,6 +243,8 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1, help="that make steps ready")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    if options.only_comparing and not options.begin:
+        parser.error("--only-comparing needs --begin, the folder with the embedding that stays as it is")
     torch.manual_seed(options.seed)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     nets = nn.utils.convert_conv2d_weight_memory_format(Nets().to(device), torch.channels_last)

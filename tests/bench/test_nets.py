@@ -142,6 +142,10 @@ def test_a_checkpoint_of_another_run_is_refused(patches: Path, tmp_path: Path) -
     for others in (Albums.of(patches, 1, 3), Albums.of(patches, 2, 2), Albums.of(patches, 1, 2, tables=2)):
         with pytest.raises(BadInputError, match="remove it to begin anew"):
             learn(new_nets(), others, tmp_path / "kept", CPU)
+    half = new_nets()
+    half.embedding.requires_grad_(False)
+    with pytest.raises(BadInputError, match="remove it to begin anew"):
+        learn(half, Albums.of(patches, 1, 2), tmp_path / "kept", CPU)
 
 
 def test_learning_for_a_time_ends_when_it_is_up(
@@ -275,6 +279,17 @@ def test_the_comparison_alone_goes_on_from_exported_nets_and_is_exported_alone(
     monkeypatch.setattr("sys.argv", ["export", str(out), "--out", str(tmp_path / "vision"), "--only-comparing"])
     exporting.main()
     assert [path.name for path in (tmp_path / "vision").iterdir()] == ["comparison.onnx"]
+
+
+def test_an_embedding_that_was_never_learnt_is_not_left_as_it_is(
+    patches: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["learn", str(patches), "--out", str(tmp_path / "nets.pt"), "--only-comparing"]
+    monkeypatch.setattr("sys.argv", words)
+    with pytest.raises(SystemExit):
+        learning.main()
+    assert "--only-comparing needs --begin" in capsys.readouterr().err
+    assert not any(tmp_path.iterdir())
 
 
 def exported(nets: Nets, folder: Path) -> Path:
