@@ -45,7 +45,8 @@ def test_tones_with_which_all_is_counted_stay_as_they_are(shown: Shown) -> None:
 def test_a_tone_that_was_measured_much_too_light_is_darkened_and_the_others_stay(shown: Shown) -> None:
     wrong = shown.counting.exemplars.cubes.copy()
     grey = COLORS.index(Color.GREY)
-    wrong[grey] *= 2.0
+    # With a tone up to 1.8 times as light the nets count right as it is.
+    wrong[grey] *= 2.5
     found = shown.with_tones(wrong).best_tones(shown.truth)
     assert found[grey].mean() < 0.85 * wrong[grey].mean()
     assert found[COLORS.index(Color.RED)] == pytest.approx(wrong[COLORS.index(Color.RED)], rel=0.16)
