@@ -41,14 +41,17 @@ def test_tones_with_which_all_is_counted_stay_as_they_are(shown: Shown) -> None:
     assert np.array_equal(shown.counting.best_tones(shown.truth), cubes)
 
 
+# With a tone up to 1.8 times as light the nets count right as it is; with one twice as light they nearly do.
 @pytest.mark.long
-def test_a_tone_that_was_measured_much_too_light_is_darkened_and_the_others_stay(shown: Shown) -> None:
+@pytest.mark.parametrize(("lighter", "most_left"), [(2.0, 0.9), (2.5, 0.85)])
+def test_a_tone_that_was_measured_much_too_light_is_darkened_and_the_others_stay(
+    lighter: float, most_left: float, shown: Shown
+) -> None:
     wrong = shown.counting.exemplars.cubes.copy()
     grey = COLORS.index(Color.GREY)
-    # With a tone up to 1.8 times as light the nets count right as it is.
-    wrong[grey] *= 2.5
+    wrong[grey] *= lighter
     found = shown.with_tones(wrong).best_tones(shown.truth)
-    assert found[grey].mean() < 0.85 * wrong[grey].mean()
+    assert found[grey].mean() < most_left * wrong[grey].mean()
     assert found[COLORS.index(Color.RED)] == pytest.approx(wrong[COLORS.index(Color.RED)], rel=0.16)
     assert shown.counting.likely(found, shown.truth) > shown.counting.likely(wrong, shown.truth) + 5
 
