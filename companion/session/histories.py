@@ -19,8 +19,8 @@ from companion.board import BARE, Cell, Reading, in_board_order
 from companion.events import CellReread, Event, MovesUndone
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear
 from companion.session.changes import change_between
-from companion.session.doubts import Table
 from companion.session.going_on import gone_on
+from companion.session.misreading import questioned
 from companion.session.presses import Move, Unsettled, explain
 from companion.session.state import Rival, State
 from companion.session.table import Weighed, as_weighed, is_all_there, is_asked_again, marker_on, words_on
@@ -78,13 +78,15 @@ class Explained:
     is_lost: bool = False
 
 
-def meaning_of(rules: RuleSet, state: State, reading: Reading, *, is_pressed: bool = True) -> Explained:
+def meaning_of(rules: RuleSet, state: State, corrected: Reading, *, is_pressed: bool = True) -> Explained:
     """Return the meaning of a press: the likeliest way, or by rules of thumb if nobody knows how likely ways are.
 
+    `corrected` is the reader's own reading with people's corrections. What is impossible in it differs from way to way.
     Finding out whether people played on in a lost game takes as long as several words, so it is done only at a press.
     """
+    reading = questioned(rules, state.now, corrected, state.corrections.said)
     is_weighed = all(press.is_weighed for press in state.pending)
-    weighed = explained(rules, state, reading) if is_weighed else None
+    weighed = explained(rules, state, corrected) if is_weighed else None
     is_open = all(press.why is Unsettled.UNCLEAR for press in state.pending)
     if weighed is not None and weighed.moves[-1].after is not None:
         return weighed
@@ -97,10 +99,11 @@ def meaning_of(rules: RuleSet, state: State, reading: Reading, *, is_pressed: bo
     return Explained(stands, state) if stands else weighed
 
 
-def explained(rules: RuleSet, state: State, reading: Reading) -> Explained | None:
+def explained(rules: RuleSet, state: State, corrected: Reading) -> Explained | None:
     """Return the meaning of a press; None if the reader does not say how likely its answers are."""
+    reading = questioned(rules, state.now, corrected, state.corrections.said)
     table = state.table(reading)
-    ways = _ways(rules, state, table)
+    ways = _ways(rules, state, corrected)
     if not ways:
         return None
     first = ways[0]
@@ -193,7 +196,7 @@ def _staying(ways: Sequence[Way]) -> dict[int, Rival]:
     return staying
 
 
-def _ways(rules: RuleSet, state: State, table: Table) -> list[Way] | None:
+def _ways(rules: RuleSet, state: State, corrected: Reading) -> list[Way] | None:
     """Return the words on the table in all ways, likeliest first; their shares sum up to 1 if everything was tried."""
     left = max(0.0, 1 - sum(rival.share for rival in state.rivals))
     main = Rival(left, state.now, state.marks, state.history)
@@ -202,10 +205,10 @@ def _ways(rules: RuleSet, state: State, table: Table) -> list[Way] | None:
     for rival in (main, *state.rivals):
         if rival.position.next is None:
             continue
-        then = table
+        then = state.table(questioned(rules, rival.position, corrected, state.corrections.said))
         if len(rival.history) > len(state.history):
             # In this way the moves that were asked about are settled.
-            then = replace(table, doubted_before=table.doubted_before | table.asked_before)
+            then = replace(then, doubted_before=then.doubted_before | then.asked_before)
         begun = rival.at(min(len(state.history), len(rival.history)))
         then = replace(then, reading=_without_echo(then.reading, state.now, begun, rival.position), marks=rival.marks)
         ranked = words_on(rules, rival.position, then, MOST_TRIED if rival.share >= _LIKELY else _FEW_TRIED)

@@ -92,7 +92,7 @@ class Session:
 
     def standing(self, reading: Reading) -> events.Standing:
         """Return what the verdict on the reading would be if done were said now."""
-        return self._standing_of(self._believed(reading))
+        return self._standing_of(self._corrected(reading))
 
     def obey(self, command: commands.Command) -> tuple[events.Event, ...]:
         """Carry out the command; raises BadInputError if it names something that does not exist."""
@@ -123,17 +123,17 @@ class Session:
                 return state, (events.CommandRefused("no-reading"),)
             case commands.StartGame():
                 # Contents that are impossible in the current game may be possible in the one that begins.
-                return deal(self._find_rules(command.rules), state, command, state.corrections.applied(seen))
+                return deal(self._find_rules(command.rules), state, command, self._corrected(seen))
             case commands.CorrectCell(cell=cell, contents=contents):
                 return correct(rules, state, cell, contents, seen)
             case commands.Done(confirmed=confirmed):
-                return self._done(confirmed, reading)
+                return self._done(confirmed, self._corrected(seen))
             case commands.Accept():
                 assert rules is not None
                 return accept(rules, state, reading, seen)
             case commands.TakeOffer():
                 assert rules is not None
-                return take(rules, state, reading)
+                return take(rules, state, self._corrected(seen))
 
     def _done(self, confirmed: bool, reading: Reading) -> Outcome:
         state, rules = self._state, self._rules
@@ -150,21 +150,24 @@ class Session:
         game = self._state.game
         return None if game is None else self._find_rules(game.rules)
 
+    def _corrected(self, reading: Reading) -> Reading:
+        return self._state.corrections.applied(reading)
+
     def _believed(self, reading: Reading) -> Reading:
         """Return the reader's own reading with people's corrections, and with anything impossible put in doubt."""
-        corrected = self._state.corrections.applied(reading)
+        corrected = self._corrected(reading)
         if self._rules is None:
             return corrected
         return questioned(self._rules, self._state.position, corrected, self._state.corrections.said)
 
     def _restand(self, may_offer: bool) -> tuple[events.Event, ...]:
         """Compare the table with the books again: offers that it no longer shows lapse, and the lamp may change."""
-        reading, offered, position = self._reading, self._state.offer, self._state.position
+        seen, reading, offered, position = self._seen, self._reading, self._state.offer, self._state.position
         standing = events.Standing(events.Outlook.NO_GAME)
-        if reading is not None and position is not None:
+        if seen is not None and reading is not None and position is not None:
             if offered and not offered.is_lasting and not offered.is_shown(position, reading):
                 self._state = replace(self._state, offer=None)
-            standing = self._standing_of(reading)
+            standing = self._standing_of(self._corrected(seen))
         if standing == self._standing:
             return ()
         self._standing = standing
@@ -174,6 +177,6 @@ class Session:
         self._state, offer = offer_rereading(self._rules, self._state, standing, reading)
         return (*changed, offer.what) if offer else changed
 
-    def _standing_of(self, reading: Reading) -> events.Standing:
+    def _standing_of(self, corrected: Reading) -> events.Standing:
         rules = self._rules
-        return events.Standing(events.Outlook.NO_GAME) if rules is None else standing_of(rules, self._state, reading)
+        return events.Standing(events.Outlook.NO_GAME) if rules is None else standing_of(rules, self._state, corrected)

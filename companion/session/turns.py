@@ -15,15 +15,16 @@ from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear,
 from companion.session.changes import crowds_of
 from companion.session.doubts import doubts_of
 from companion.session.histories import meaning_of
-from companion.session.misreading import reread, suggestions
+from companion.session.misreading import questioned, reread, suggestions
 from companion.session.presses import Move, Press, Unsettled, forgotten, offer_for, sequence_of
 from companion.session.state import MOST_IN_VAIN, Outcome, State
 from companion.session.weighing import reasons_of
 
 
-def standing_of(rules: RuleSet, state: State, reading: Reading) -> events.Standing:
+def standing_of(rules: RuleSet, state: State, corrected: Reading) -> events.Standing:
     """Return what the verdict would be if done were said now; a pause, and cells to clear after an undo, come first.
 
+    `corrected` is the reader's own reading with people's corrections.
     It does not check whether a game that was lost would go on (companion.session.going_on).
     """
     position = state.position
@@ -35,7 +36,7 @@ def standing_of(rules: RuleSet, state: State, reading: Reading) -> events.Standi
         return events.Standing(events.Outlook.PAUSED, position.next)
     if state.to_clear:
         return events.Standing(events.Outlook.TO_CLEAR, position.next, cells=tuple(state.to_clear))
-    move = meaning_of(rules, state, reading, is_pressed=False).moves[-1]
+    move = meaning_of(rules, state, corrected, is_pressed=False).moves[-1]
     verdict = move.weighed.verdict
     reasons = reasons_of(verdict)
     cells = in_board_order({cell for reason in reasons for cell in reason.cells})
@@ -81,15 +82,17 @@ def wrong_markers(right: Mapping[PlayerColor, int], reading: Reading) -> Mapping
     }
 
 
-def done(rules: RuleSet, state: State, reading: Reading, confirmed: bool) -> Outcome:
+def done(rules: RuleSet, state: State, corrected: Reading, confirmed: bool) -> Outcome:
     """Judge the table as a move said to be finished; a game must be on.
 
+    `corrected` is the reader's own reading with people's corrections.
     If it is not confirmed and may mean something else, the answer is a question (companion.commands.Done).
     """
     if state.refusal:
         return state, (state.refusal,)
+    reading = questioned(rules, state.now, corrected, state.corrections.said)
     table = state.table(reading)
-    meaning = meaning_of(rules, state, reading)
+    meaning = meaning_of(rules, state, corrected)
     if not confirmed and (offer := offer_for(rules, state.now, table, meaning.moves)):
         return replace(state, offer=offer), (offer.what,)
     state = meaning.state
@@ -99,9 +102,13 @@ def done(rules: RuleSet, state: State, reading: Reading, confirmed: bool) -> Out
     return replace(state, rivals=meaning.rivals), (*meaning.reread, *happened)
 
 
-def take(rules: RuleSet, state: State, reading: Reading) -> Outcome:
-    """Do what was offered last, if the table still shows it; a game must be on."""
+def take(rules: RuleSet, state: State, corrected: Reading) -> Outcome:
+    """Do what was offered last, if the table still shows it; a game must be on.
+
+    `corrected` is the reader's own reading with people's corrections.
+    """
     position, offer = state.now, state.offer
+    reading = questioned(rules, position, corrected, state.corrections.said)
     if state.refusal:
         return state, (state.refusal,)
     nothing = (events.CommandRefused("nothing-offered"),)
@@ -112,7 +119,7 @@ def take(rules: RuleSet, state: State, reading: Reading) -> Outcome:
         return state, (events.MoveHidden(position.next, in_board_order(table.hidden), position.phase),)
     match offer.what:
         case events.SavingAsked():
-            return done(rules, state, reading, confirmed=True)
+            return done(rules, state, corrected, confirmed=True)
         case events.SequenceOffered() as offered:
             moves = forgotten(rules, position, table)
             if not moves or sequence_of(moves) != offered:
