@@ -84,6 +84,7 @@ def undo(state: State, moves: int, reading: Reading | None) -> Outcome:
         history=state.history[:-moves],
         pending=(),
         rivals=(),
+        overruled={},
         undone=undone,
         to_clear=to_clear,
         is_reminded=True,  # people are putting the markers back just now

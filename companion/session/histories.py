@@ -20,7 +20,7 @@ from companion.events import CellReread, Event, MovesUndone
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear
 from companion.session.changes import change_between
 from companion.session.going_on import gone_on
-from companion.session.misreading import questioned
+from companion.session.misreading import believed
 from companion.session.presses import Move, Unsettled, explain
 from companion.session.state import Rival, State
 from companion.session.table import Weighed, as_weighed, is_all_there, is_asked_again, marker_on, words_on
@@ -84,7 +84,7 @@ def meaning_of(rules: RuleSet, state: State, corrected: Reading, *, is_pressed: 
     `corrected` is the reader's own reading with people's corrections. What is impossible in it differs from way to way.
     Finding out whether people played on in a lost game takes as long as several words, so it is done only at a press.
     """
-    reading = questioned(rules, state.now, corrected, state.corrections.said)
+    reading = believed(rules, state, corrected)
     is_weighed = all(press.is_weighed for press in state.pending)
     weighed = explained(rules, state, corrected) if is_weighed else None
     is_open = all(press.why is Unsettled.UNCLEAR for press in state.pending)
@@ -101,7 +101,7 @@ def meaning_of(rules: RuleSet, state: State, corrected: Reading, *, is_pressed: 
 
 def explained(rules: RuleSet, state: State, corrected: Reading) -> Explained | None:
     """Return the meaning of a press; None if the reader does not say how likely its answers are."""
-    reading = questioned(rules, state.now, corrected, state.corrections.said)
+    reading = believed(rules, state, corrected)
     table = state.table(reading)
     ways = _ways(rules, state, corrected)
     if not ways:
@@ -205,7 +205,7 @@ def _ways(rules: RuleSet, state: State, corrected: Reading) -> list[Way] | None:
     for rival in (main, *state.rivals):
         if rival.position.next is None:
             continue
-        then = state.table(questioned(rules, rival.position, corrected, state.corrections.said))
+        then = state.table(believed(rules, state, corrected, rival.position))
         if len(rival.history) > len(state.history):
             # In this way the moves that were asked about are settled.
             then = replace(then, doubted_before=then.doubted_before | then.asked_before)

@@ -24,11 +24,40 @@ from companion.session.presses import Offer
 from companion.session.state import State
 from companion.session.thumb import weigh
 
+#: How likely it is after all that what was seen at an accepted move is right, if the move left something else there.
+_REPEATED = 0.05
 
-def questioned(rules: RuleSet, position: Position | None, reading: Reading, said: Collection[Cell]) -> Reading:
+
+def believed(rules: RuleSet | None, state: State, corrected: Reading, position: Position | None = None) -> Reading:
+    """Return the reading with what a position makes impossible put in doubt: that of the books, unless one is given.
+
+    `corrected` is the reader's own reading with people's corrections.
+    """
+    at = state.position if position is None else position
+    return corrected if rules is None else questioned(rules, at, corrected, state.corrections.said, state.overruled)
+
+
+def overruled_by(position: Position, corrected: Reading) -> Mapping[Cell, Contents]:
+    """Return what the reader clearly sees where an accepted move left something else: it looks wrong, but stays."""
+    expected = position.expected()
+    return {
+        cell: read.contents
+        for cell, read in corrected.cells.items()
+        if cell not in corrected.abstained and read.contents != expected.get(cell, BARE)
+    }
+
+
+def questioned(
+    rules: RuleSet,
+    position: Position | None,
+    reading: Reading,
+    said: Collection[Cell],
+    overruled: Mapping[Cell, Contents] | None = None,
+) -> Reading:
     """Return the reading with impossible contents put in doubt; cells that people gave (`said`) stay as they are.
 
-    The alternatives are possible ones: the reader's own, the books', and those that the rule set finds likely.
+    The alternatives are possible ones: the reader's own, the books', and those that the rule set finds likely. What was
+    already seen when a move was accepted all the same (`overruled`) is not believed later either.
     """
     if position is None or position.next is None:
         return reading
@@ -39,7 +68,12 @@ def questioned(rules: RuleSet, position: Position | None, reading: Reading, said
         for cell in rules.unexplained(position, change)
         if cell in reading.cells and reading.cells[cell].confidence < 1
     }
-    odd = (rules.implausible(position, change) | unexplained) - frozenset(said)
+    repeated = {
+        cell: seen
+        for cell, seen in (overruled or {}).items()
+        if cell in change.cells and change.cells[cell].now == seen and reading.cells[cell].confidence < 1
+    }
+    odd = (rules.implausible(position, change) | unexplained | repeated.keys()) - frozenset(said)
     # If no number of merchants is possible on the tile of a heap, it is not that tile.
     heaps = {
         cell: answers[0]
@@ -53,6 +87,9 @@ def questioned(rules: RuleSet, position: Position | None, reading: Reading, said
         read = reading.cells[cell]
         seen, named = (heaps[cell], ()) if cell in heaps else (read.contents, read.alternatives)
         held = expected.get(cell, BARE)
+        if cell in repeated:
+            doubted[cell] = replace(read, alternatives=(held, seen), shares=(1 - _REPEATED, _REPEATED))
+            continue
         answers = instead(rules, position, cell, held, seen, named)
         if cell in unexplained:
             # The contents seen come last, as somebody may say that they are right after all.

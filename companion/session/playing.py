@@ -11,7 +11,7 @@ from companion.games import rule_set
 from companion.games.contract import Position, RuleSet
 from companion.session.deal import begin_late, deal
 from companion.session.decisions import accept, correct, end, name, pause, resume, undo
-from companion.session.misreading import offer_rereading, questioned
+from companion.session.misreading import believed, offer_rereading
 from companion.session.presses import Unsettled
 from companion.session.state import Outcome, State
 from companion.session.turns import done, remind, standing_of, take
@@ -78,11 +78,9 @@ class Session:
             raise BadInputError(
                 f"the reading is of another board, of {seen} cells; this game's has {right}: start a new one"
             )
-        corrections = state.corrections.standing(reading)
-        state = replace(state, corrections=corrections, covered=state.covered & reading.occluded)
-        self._seen, self._state = reading, state
+        self._seen, self._state = reading, state.seeing(reading)
         self._reading = self._believed(reading)
-        self._state = state.cleared(self._reading)
+        self._state = self._state.cleared(self._reading)
         changed = self._restand(may_offer=True)
         if self._standing.outlook not in (events.Outlook.LEGAL, events.Outlook.UNFINISHED, events.Outlook.ILLEGAL):
             return changed
@@ -155,10 +153,7 @@ class Session:
 
     def _believed(self, reading: Reading) -> Reading:
         """Return the reader's own reading with people's corrections, and with anything impossible put in doubt."""
-        corrected = self._corrected(reading)
-        if self._rules is None:
-            return corrected
-        return questioned(self._rules, self._state.position, corrected, self._state.corrections.said)
+        return believed(self._rules, self._state, self._corrected(reading))
 
     def _restand(self, may_offer: bool) -> tuple[events.Event, ...]:
         """Compare the table with the books again: offers that it no longer shows lapse, and the lamp may change."""

@@ -54,6 +54,7 @@ class State:
     with what may stay there. `offer` is the latest. Three fields are about the time since the last move: people were
     reminded of forgotten markers (`is_reminded`); they were told of other readings, by cell and what is seen there
     (`told`); `in_vain` are the readings at the latest presses that were refused or asked about, at most `MOST_IN_VAIN`.
+    `overruled` is what the reader clearly saw at the last move where that left something else, as long as it sees that.
     `rivals` are histories that may be true, until a later press decides (session.histories).
     """
 
@@ -73,6 +74,7 @@ class State:
     told: frozenset[tuple[Cell, Contents]] = frozenset()
     rivals: tuple[Rival, ...] = ()
     in_vain: tuple[Reading, ...] = ()
+    overruled: Mapping[Cell, Contents] = field(default_factory=dict)
 
     @property
     def now(self) -> Position:
@@ -106,6 +108,19 @@ class State:
         """Return the reading with what this game knows about its blind spots."""
         questions = frozenset(cell for press in self.pending for cell in press.cells)
         return Table(reading, self.covered, self.doubted, self.asked, self.marks, questions)
+
+    def seeing(self, reading: Reading) -> State:
+        """Return the state with what still holds now that the reader sees this."""
+        return replace(
+            self,
+            corrections=self.corrections.standing(reading),
+            covered=self.covered & reading.occluded,
+            overruled={
+                cell: seen
+                for cell, seen in self.overruled.items()
+                if cell in reading.abstained or reading.contents(cell) == seen
+            },
+        )
 
     def moved(self, after: Position) -> State:
         """Return the state after a move of the player in turn."""

@@ -15,7 +15,7 @@ from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear,
 from companion.session.changes import crowds_of
 from companion.session.doubts import doubts_of
 from companion.session.histories import meaning_of
-from companion.session.misreading import questioned, reread, suggestions
+from companion.session.misreading import believed, overruled_by, reread, suggestions
 from companion.session.presses import Move, Press, Unsettled, forgotten, offer_for, sequence_of
 from companion.session.state import MOST_IN_VAIN, Outcome, State
 from companion.session.weighing import reasons_of
@@ -90,7 +90,7 @@ def done(rules: RuleSet, state: State, corrected: Reading, confirmed: bool) -> O
     """
     if state.refusal:
         return state, (state.refusal,)
-    reading = questioned(rules, state.now, corrected, state.corrections.said)
+    reading = believed(rules, state, corrected)
     table = state.table(reading)
     meaning = meaning_of(rules, state, corrected)
     if not confirmed and (offer := offer_for(rules, state.now, table, meaning.moves)):
@@ -99,6 +99,8 @@ def done(rules: RuleSet, state: State, corrected: Reading, confirmed: bool) -> O
     if state.offer is not None and not state.offer.is_lasting:
         state = replace(state, offer=None)
     state, happened = settle(rules, state, meaning.moves, reading, meaning.is_weighed)
+    if meaning.moves[-1].after is not None:
+        state = replace(state, overruled=overruled_by(state.now, corrected))
     return replace(state, rivals=meaning.rivals), (*meaning.reread, *happened)
 
 
@@ -108,7 +110,7 @@ def take(rules: RuleSet, state: State, corrected: Reading) -> Outcome:
     `corrected` is the reader's own reading with people's corrections.
     """
     position, offer = state.now, state.offer
-    reading = questioned(rules, position, corrected, state.corrections.said)
+    reading = believed(rules, state, corrected)
     if state.refusal:
         return state, (state.refusal,)
     nothing = (events.CommandRefused("nothing-offered"),)
