@@ -51,6 +51,9 @@ _FITTING = 0.002
 #: If merchants seem to be on a road or on bare ground, this share of the likelihood goes to the same without merchants.
 _STRAY = 0.1
 
+#: How likely the reader is to name something impossible, and to be wrong by one merchant in that.
+_MISREAD, _MISCOUNTED = 0.3, 0.5
+
 #: The last rank of the rule set's other readings that is likely: the books', merchants, a tile of another owner or
 #: terrain.
 _LIKELY_RANK = 2
@@ -64,12 +67,15 @@ def shares_on(
     read: CellReading,
     fits: Sequence[Tile],
     only: PlayerColor | None,
-) -> Mapping[Contents, float]:
-    """Return how likely the reader holds each possible content of a cell, the books' included.
+) -> tuple[Mapping[Contents, float], float]:
+    """Return how likely the reader holds each possible content of a cell, the books' included, and how well these fit.
 
-    Anything that it names but that is impossible was something else, and all alternatives are equally likely
-    (`instead`). A new tile was another tile, perhaps one that continues what was laid (`fits`); if no tile can be
-    there, nobody knows what it was. `only` leaves out other players' new pieces.
+    They fit less well the more of what the reader names is impossible, and the farther its merchants are from any that
+    are possible.
+
+    Anything that it names but that is impossible was something else (`instead`), and the alternatives are equally
+    likely but for the merchants on them. A new tile was another tile, perhaps one that continues what was laid
+    (`fits`); if no tile can be there, nobody knows what it was. `only` leaves out other players' new pieces.
     """
     shares: dict[Contents, float] = {}
     odd: dict[Contents, float] = {}
@@ -78,15 +84,17 @@ def shares_on(
         to = shares if is_plausible(rules, position, cell, held, now) else odd
         to[now] = to.get(now, 0.0) + share
     shares = _without_strays(held, shares)
-    named = tuple(shares)
+    named, fit = tuple(shares), 1.0
     for seen, share in odd.items():
         others = instead(rules, position, cell, held, seen, named)
         if held == BARE and seen.tile is not None:
             # The reader sees a road's direction better than its owner.
             carrying_on = () if isinstance(seen.tile, Road) else map(Contents, fits)
             others = tuple(dict.fromkeys((*(each for each in others if each.tile is not None), *carrying_on)))
-        for each in others:
-            shares[each] = shares.get(each, 0.0) + share / len(others)
+        alike = [_MISCOUNTED ** sum(map(abs, (each.merchants - seen.merchants).counts.values())) for each in others]
+        fit -= share * (1 - _MISREAD * max(alike, default=1.0))
+        for each, weight in zip(others, alike, strict=True):
+            shares[each] = shares.get(each, 0.0) + share * weight / sum(alike)
     _add_fitting(shares, fits)
     if held == BARE and read.unseen:
         continuing = {Contents(tile): _ARRIVED * read.unseen / len(fits) for tile in fits}
@@ -98,7 +106,7 @@ def shares_on(
         own[now] = own.get(now, 0.0) + share
     if isinstance(held.tile, Settlement) and position.next is not None:
         _add_unseen(own, held, position.next, is_walking=position.merchants_due is not None)
-    return {**own, held: max(own[held], UNNAMED)}
+    return {**own, held: max(own[held], UNNAMED)}, max(fit, UNNAMED)
 
 
 def _without_strays(held: Contents, shares: Mapping[Contents, float]) -> dict[Contents, float]:

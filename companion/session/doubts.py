@@ -57,7 +57,8 @@ class OpenCell:
     same doubt; `is_asked`: it was asked about and not decided yet. `is_own`: a new piece of the player in turn is among
     the answers. `is_guessed`: the reader names no answer. `is_odd`: what was seen there is impossible. `is_named`: what
     the books hold is the likeliest answer, and not a faint one, or is what is seen there if the reader names none.
-    `shares` says how likely the reader holds each possible content; it is empty if that is not known.
+    `shares` says how likely the reader holds each possible content; it is empty if that is not known. `fit` is how well
+    what is possible fits what the reader names (`companion.session.answers.shares_on`).
     """
 
     cell: Cell
@@ -71,6 +72,7 @@ class OpenCell:
     is_odd: bool = False
     is_named: bool = False
     shares: Mapping[Contents, float] = field(default_factory=dict)
+    fit: float = 1.0
 
     @property
     def is_kept(self) -> bool:
@@ -170,7 +172,7 @@ def open_cells(
         doubt = doubt_of(reading, cell)
         answers = tuple(dict.fromkeys(of_color(held, each, only) for each in likely(rules, position, cell, held, read)))
         fits = rules.fitting(position, change, cell, unknown) if held == BARE else ()
-        shares = {} if not read.shares else shares_on(rules, position, cell, held, read, fits, only)
+        shares, fit = shares_on(rules, position, cell, held, read, fits, only) if read.shares else ({}, 1.0)
         is_guessed = not read.alternatives
         cells.append(
             OpenCell(
@@ -187,6 +189,7 @@ def open_cells(
                 and (not is_guessed or held == read.contents != BARE)
                 and (not shares or shares[held] >= _TELLING),
                 shares=shares,
+                fit=fit,
             )
         )
     return _with_nearness(reading, change, cells)

@@ -20,7 +20,7 @@ from companion.events import CellReread, Event, MovesUndone
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear
 from companion.session.changes import change_between
 from companion.session.going_on import gone_on
-from companion.session.misreading import believed
+from companion.session.misreading import believed, share_believed
 from companion.session.presses import Move, Unsettled, explain
 from companion.session.state import Rival, State
 from companion.session.table import Weighed, as_weighed, is_all_there, is_asked_again, marker_on, words_on
@@ -205,7 +205,8 @@ def _ways(rules: RuleSet, state: State, corrected: Reading) -> list[Way] | None:
     for rival in (main, *state.rivals):
         if rival.position.next is None:
             continue
-        then = state.table(believed(rules, state, corrected, rival.position))
+        seen = believed(rules, state, corrected, rival.position)
+        then = state.table(seen)
         if len(rival.history) > len(state.history):
             # In this way the moves that were asked about are settled.
             then = replace(then, doubted_before=then.doubted_before | then.asked_before)
@@ -216,7 +217,7 @@ def _ways(rules: RuleSet, state: State, corrected: Reading) -> list[Way] | None:
             return None
         if not ranked:
             continue
-        share = rival.share
+        share = rival.share * share_believed(corrected, seen, state.overruled)
         shown, stood = marker_on(then, rival.position)
         if len(rival.history) > len(state.history) and not ranked[0].change and shown in (None, stood):
             share *= _UNMARKED

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from math import prod
 from operator import itemgetter
 
 from companion.board import BARE, PLAYERS_TILES, Cell, CellReading, Change, Contents, Merchants, Reading, in_board_order
@@ -26,6 +27,8 @@ from companion.session.thumb import weigh
 
 #: How likely it is after all that what was seen at an accepted move is right, if the move left something else there.
 _REPEATED = 0.05
+#: No reading is less likely than this to be wrong.
+_SURPRISING = 0.01
 
 
 def believed(rules: RuleSet | None, state: State, corrected: Reading, position: Position | None = None) -> Reading:
@@ -74,11 +77,12 @@ def questioned(
         if cell in change.cells and change.cells[cell].now == seen and reading.cells[cell].confidence < 1
     }
     odd = (rules.implausible(position, change) | unexplained | repeated.keys()) - frozenset(said)
-    # If no number of merchants is possible on the tile of a heap, it is not that tile.
+    # If no number of merchants is possible on the tile of a heap, it is not that tile. Shares say so by themselves.
     heaps = {
         cell: answers[0]
         for cell, answers in crowds_of(reading, expected).items()
-        if not any(is_plausible(rules, position, cell, expected.get(cell, BARE), each) for each in answers)
+        if not reading.cells[cell].shares
+        and not any(is_plausible(rules, position, cell, expected.get(cell, BARE), each) for each in answers)
     }
     if not odd | heaps.keys():
         return reading
@@ -100,6 +104,16 @@ def questioned(
         further = read.further if cell in reading.unclear else ()
         doubted[cell] = replace(read, alternatives=answers, shares=shares, further=further)
     return replace(reading, cells={**reading.cells, **doubted}, unclear=reading.unclear | odd)
+
+
+def share_believed(corrected: Reading, believed: Reading, overruled: Mapping[Cell, Contents]) -> float:
+    """Return how likely the reader is wrong about all clear cells that were put in doubt (`believed`).
+
+    What was `overruled` already counted when it was seen first.
+    """
+    doubted = believed.unclear - corrected.unclear
+    sure = [read for cell in doubted if overruled.get(cell) != (read := corrected.cells[cell]).contents]
+    return prod(max(1 - read.confidence, _SURPRISING) for read in sure)
 
 
 #: Nobody reads more suggestions than this.

@@ -51,6 +51,8 @@ def words_on(
         return None
     heaps, is_walking = table.crowds(position), position.merchants_due is not None
     as_held = prod(weighing.remembered(each, each.cell in heaps, is_walking)[each.held] for each in others)
+    # What a cell looked like at an earlier press counted there.
+    as_held *= prod(each.fit for each in (*cells, *others) if not each.is_remembered)
     change, marker = seen_change(table.reading, position.expected()), marker_on(table, position)
     if cells:
         ranked = weighing.words(rules, position, change, cells, marker, heaps, most)
