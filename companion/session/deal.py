@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from companion.board import PLAYERS_TILES, Cell, Reading, in_board_order
+from companion.board import BARE, PLAYERS_TILES, Cell, CellReading, Reading, in_board_order
 from companion.commands import StartGame
 from companion.events import DealRefused, DealUnclear, GameDealt
 from companion.games.contract import Dealt, RuleSet
@@ -122,12 +122,18 @@ def begin_late(rules: RuleSet, state: State, reading: Reading) -> Outcome:
     assert state.game is not None, "no game was asked for"
     bare = rules.before_play(reading)
     ground = read_deal(rules, bare)
-    has_begun = any(isinstance(read.contents.tile, PLAYERS_TILES) for read in reading.cells.values())
+    has_begun = any(_is_played(read) for read in reading.cells.values())
     if isinstance(ground, DealRefused | DealUnclear) and has_begun:
         ground = deal_as_it_lies(rules, bare) or ground
     if isinstance(ground, DealRefused | DealUnclear):
         return state, ()
     return _begun(rules, state, state.game, ground, reading)
+
+
+def _is_played(read: CellReading) -> bool:
+    """Whether a piece that was not dealt seems to be there: a player's tile, or merchants on bare ground."""
+    likeliest = read.alternatives[0] if read.alternatives and read.contents == BARE else read.contents
+    return isinstance(likeliest.tile, PLAYERS_TILES) or (likeliest.tile is None and likeliest != BARE)
 
 
 def _begun(rules: RuleSet, state: State, game: StartGame, ground: Dealt, reading: Reading) -> Outcome:
