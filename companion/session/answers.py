@@ -30,7 +30,7 @@ from companion.board import (
     Reading,
     Road,
     Settlement,
-    Tile,
+    Workshop,
 )
 from companion.games.contract import Illegal, Position, RuleSet
 from companion.session.changes import of_color
@@ -47,6 +47,10 @@ _STAYED, _ARRIVED, _STAYED_WALKING, _HARDLY = 0.7, 0.2, 0.4, 0.05
 #: How likely the tiles that continue what the player in turn has laid are, all together, if the reader does not name
 #: them.
 _FITTING = 0.002
+
+#: While workshops are placed, this much of the share that the reader leaves unnamed is for the workshop that is due, if
+#: something new is there.
+_PLACED = 0.5
 
 #: If merchants seem to be on a road or on bare ground, this share of the likelihood goes to the same without merchants.
 _STRAY = 0.1
@@ -65,7 +69,7 @@ def shares_on(
     cell: Cell,
     held: Contents,
     read: CellReading,
-    fits: Sequence[Tile],
+    fits: Sequence[Contents],
     only: PlayerColor | None,
 ) -> tuple[Mapping[Contents, float], float]:
     """Return how likely the reader holds each possible content of a cell, the books' included, and how well these fit.
@@ -89,7 +93,7 @@ def shares_on(
         others = instead(rules, position, cell, held, seen, named)
         if held == BARE and seen.tile is not None:
             # The reader sees a road's direction better than its owner.
-            carrying_on = () if isinstance(seen.tile, Road) else map(Contents, fits)
+            carrying_on = () if isinstance(seen.tile, Road) else fits
             others = tuple(dict.fromkeys((*(each for each in others if each.tile is not None), *carrying_on)))
         alike = [_MISCOUNTED ** sum(map(abs, (each.merchants - seen.merchants).counts.values())) for each in others]
         fit -= share * (1 - _MISREAD * max(alike, default=1.0))
@@ -97,14 +101,18 @@ def shares_on(
             shares[each] = shares.get(each, 0.0) + share * weight / sum(alike)
     _add_fitting(shares, fits)
     if held == BARE and read.unseen:
-        continuing = {Contents(tile): _ARRIVED * read.unseen / len(fits) for tile in fits}
+        continuing = {each: _ARRIVED * read.unseen / len(fits) for each in fits}
         for contents, share in {held: _STAYED * read.unseen, **continuing}.items():
             shares[contents] = shares.get(contents, 0.0) + share
+    elif held == BARE and position.phase == "workshop" and read.alternatives[:1] != (BARE,):
+        unnamed = max(1 - sum(shares.values()), 0.0)
+        for contents in fits:
+            shares[contents] = shares.get(contents, 0.0) + _PLACED * unnamed / len(fits)
     own: dict[Contents, float] = {held: 0.0}
     for answer, share in shares.items():
         now = of_color(held, answer, only)
         own[now] = own.get(now, 0.0) + share
-    if isinstance(held.tile, Settlement) and position.next is not None:
+    if isinstance(held.tile, Settlement | Workshop) and position.next is not None:
         _add_unseen(own, held, position.next, is_walking=position.merchants_due is not None)
     return {**own, held: max(own[held], UNNAMED)}, max(fit, UNNAMED)
 
@@ -123,21 +131,21 @@ def _without_strays(held: Contents, shares: Mapping[Contents, float]) -> dict[Co
     return adjusted
 
 
-def _add_fitting(shares: dict[Contents, float], fits: Sequence[Tile]) -> None:
-    """Add tiles that continue what was laid, except roads that the reader names already: it has seen their terrain."""
+def _add_fitting(shares: dict[Contents, float], fits: Sequence[Contents]) -> None:
+    """Add what continues what was laid, except roads that the reader names already: it has seen their terrain."""
     named = {
         (each.tile.color, each.tile.edges) for each in shares if isinstance(each.tile, Road) and not each.merchants
     }
-    for tile in fits:
-        if not isinstance(tile, Road) or (tile.color, tile.edges) not in named:
-            shares[Contents(tile)] = _FITTING / len(fits)
+    for each in fits:
+        if not isinstance(each.tile, Road) or (each.tile.color, each.tile.edges) not in named:
+            shares.setdefault(each, _FITTING / len(fits))
 
 
 def _add_unseen(shares: dict[Contents, float], held: Contents, player: PlayerColor, *, is_walking: bool) -> None:
-    """Add a settlement that the reader does not name: it is still there, mostly with the merchants that were there."""
+    """Add a place that the reader does not name: it is still there, mostly with the merchants that were there."""
     unseen = max(1 - sum(shares.values()), 0.0)
     shares[held] += (_STAYED_WALKING if is_walking else _STAYED) * unseen
-    if unseen > _HARDLY and not is_walking:
+    if unseen > _HARDLY and not is_walking and isinstance(held.tile, Settlement):
         arrived = Contents(held.tile, held.merchants + Merchants.of({player: 1}))
         shares[arrived] = shares.get(arrived, 0.0) + _ARRIVED * unseen
 

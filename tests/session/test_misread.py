@@ -265,7 +265,7 @@ def test_where_merchants_walk_fewer_of_them_are_a_move() -> None:
 
 
 def fitting(play: Play, cell: HexCell, laid: Change = NOTHING, unknown: tuple[HexCell, ...] = ()) -> set[object]:
-    return {tile.edges for tile in STANDARD.fitting(play.position, laid, cell, unknown)}  # type: ignore[union-attr]
+    return {each.tile.edges for each in STANDARD.fitting(play.position, laid, cell, unknown)}  # type: ignore[union-attr]
 
 
 def test_a_tile_fits_between_a_workshop_and_a_settlement_and_not_beside_one_of_them(play: Play) -> None:

@@ -18,7 +18,6 @@ from companion.board import (
     PlayerColor,
     Reading,
     Road,
-    Tile,
     Workshop,
 )
 from companion.games.contract import (
@@ -134,7 +133,9 @@ class LaStrada(RuleSet):
         assert isinstance(cell, HexCell)
         return table.otherwise(position, cell, before, now)
 
-    def fitting(self, position: Position, change: Change, cell: Cell, unknown: Collection[Cell]) -> tuple[Tile, ...]:
+    def fitting(
+        self, position: Position, change: Change, cell: Cell, unknown: Collection[Cell]
+    ) -> tuple[Contents, ...]:
         assert isinstance(position, LaStradaPosition)
         assert isinstance(cell, HexCell)
         return table.fitting(position, change, cell, unknown)

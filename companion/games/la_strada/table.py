@@ -151,15 +151,20 @@ def otherwise(
             yield replace(now, tile=replace(tile, edges=edges)), 3
 
 
-def fitting(position: LaStradaPosition, change: Change, cell: HexCell, unknown: Collection[Cell]) -> tuple[Road, ...]:
-    """Return the road tiles of the player in turn that join two neighbours of a free cell (`RuleSet.fitting`).
+def fitting(
+    position: LaStradaPosition, change: Change, cell: HexCell, unknown: Collection[Cell]
+) -> tuple[Contents, ...]:
+    """Return what the player in turn may have laid on a free cell (`RuleSet.fitting`).
 
-    The road may lead to a settlement, to the player's own workshop, to an end of a tile that they have just laid, or to
-    a cell that is not known.
+    That is the workshop that they have to place, or else their road tiles that join two neighbours of the cell. Such a
+    road may lead to a settlement, to the player's own workshop, to an end of a tile that they have just laid, or to a
+    cell that is not known.
     """
     player, terrain = position.next, position.ground.terrain.get(cell)
-    if player is None or terrain is None or position.phase != "turn" or not position.is_free(cell):
+    if player is None or terrain is None or not position.is_free(cell):
         return ()
+    if position.phase == "workshop":
+        return (Contents(Workshop(player), Merchants.of({player: position.rules.at_workshop})),)
     leading = []
     for edge, beyond in position.ground.board.neighbours(cell):
         laid = change.cells[beyond].now.tile if beyond in change.cells else None
@@ -167,7 +172,7 @@ def fitting(position: LaStradaPosition, change: Change, cell: HexCell, unknown: 
         is_place = beyond in position.ground.settlements or position.workshops.get(beyond) is player
         if is_end or is_place or beyond in unknown:
             leading.append(edge)
-    return tuple(Road(player, terrain, edges) for edges in EDGE_PAIRS if set(edges) <= set(leading))
+    return tuple(Contents(Road(player, terrain, edges)) for edges in EDGE_PAIRS if set(edges) <= set(leading))
 
 
 def implausible(position: LaStradaPosition, change: Change) -> frozenset[HexCell]:
