@@ -58,6 +58,9 @@ _STRAY = 0.1
 #: How likely the reader is to name something impossible, and to be wrong by one merchant in that.
 _MISREAD, _MISCOUNTED = 0.3, 0.5
 
+#: If merchants who never leave seem to be gone, this share of the likelihood goes to the same with them.
+_HIDDEN = 0.95
+
 #: The last rank of the rule set's other readings that is likely: the books', merchants, a tile of another owner or
 #: terrain.
 _LIKELY_RANK = 2
@@ -88,7 +91,8 @@ def shares_on(
         to = shares if is_plausible(rules, position, cell, held, now) else odd
         to[now] = to.get(now, 0.0) + share
     shares = _without_strays(held, shares)
-    named, fit = tuple(shares), 1.0
+    fit = 1 - (1 - _MISREAD) * _put_back(rules, position, cell, held, shares)
+    named = tuple(shares)
     for seen, share in odd.items():
         others = instead(rules, position, cell, held, seen, named)
         if held == BARE and seen.tile is not None:
@@ -115,6 +119,25 @@ def shares_on(
     if isinstance(held.tile, Settlement | Workshop) and position.next is not None:
         _add_unseen(own, held, position.next, is_walking=position.merchants_due is not None)
     return {**own, held: max(own[held], UNNAMED)}, max(fit, UNNAMED)
+
+
+def _put_back(rules: RuleSet, position: Position, cell: Cell, held: Contents, shares: dict[Contents, float]) -> float:
+    """Move most of the share of answers without merchants who never leave to the same with them; return how much.
+
+    Another cube may hide them, and hardly anybody takes them away.
+    """
+    moved = 0.0
+    for seen, share in tuple(shares.items()):
+        with_them = replace(seen, merchants=seen.merchants.most(held.merchants))
+        if seen.tile == held.tile and with_them != seen and _is_unexplained(rules, position, cell, held, seen):
+            shares[seen] -= _HIDDEN * share
+            shares[with_them] = shares.get(with_them, 0.0) + _HIDDEN * share
+            moved += _HIDDEN * share
+    return moved
+
+
+def _is_unexplained(rules: RuleSet, position: Position, cell: Cell, held: Contents, seen: Contents) -> bool:
+    return bool(rules.unexplained(position, Change({cell: CellChange(held, seen)})))
 
 
 def _without_strays(held: Contents, shares: Mapping[Contents, float]) -> dict[Contents, float]:
