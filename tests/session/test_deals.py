@@ -1,10 +1,11 @@
 """A deal with cells in doubt: what is left in the box lies there, or people are asked once."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from companion.board import BARE, Contents, HexCell, Settlement, SettlementType
+from companion.board import BARE, Color, Contents, HexCell, Merchants, Settlement, SettlementType, Workshop
 from companion.events import DealRefused, DealUnclear, Event, GameDealt, MoveUnclear
 from tests.session.conftest import ONE_EACH, Play, told
 from tests.session.tabletop import GAME, SITES, TOWN, at, black_builds
@@ -99,6 +100,22 @@ def test_places_of_the_deal_that_stay_open_hold_up_nobody(play: Dealing) -> None
     moves = [word for word in told(said) if word in ("GameDealt", "WorkshopPlaced", "TurnTaken")]
     assert moves == ["GameDealt", "WorkshopPlaced", "WorkshopPlaced", "TurnTaken"]
     assert not any(isinstance(event, MoveUnclear) for event in said)
+
+
+def test_a_game_whose_deal_was_asked_about_begins_with_a_first_piece_that_is_hard_to_see(play: Dealing) -> None:
+    """A heap hides the workshop that it stands on, and nobody has answered."""
+    doubts = {CITY: shares(0.5), HAMLET: shares(0.5)}
+    game = replace(GAME, rules="danger")
+    assert isinstance(play.press(game, doubted=doubts)[0], DealUnclear)
+    heap = {Contents(None, Merchants(black=number)): 0.15 for number in range(4, 9)}
+    assert "WorkshopPlaced" in told(play.done(doubted={**doubts, at(1): heap}))
+    assert play.position.expected()[at(1)] == Contents(Workshop(Color.BLACK), Merchants(black=6))
+
+
+def test_a_game_whose_deal_was_asked_about_does_not_begin_before_anything_is_laid(play: Dealing) -> None:
+    doubts = {CITY: shares(0.5), HAMLET: shares(0.5)}
+    play.deal(doubted=doubts)
+    assert told(play.done(doubted=doubts)) == ["CommandRefused"]
 
 
 def test_of_very_many_ways_to_lay_what_is_left_the_likeliest_is_found(play: Dealing) -> None:

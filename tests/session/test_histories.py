@@ -4,10 +4,23 @@ from collections.abc import Mapping
 
 import pytest
 
-from companion.board import BARE, Contents, HexCell
+from companion.board import BARE, Contents, HexCell, Merchants, Workshop
 from companion.commands import Accept, Command, CorrectCell, EndGame, Undo
 from companion.events import MovesUndone
-from tests.session.conftest import GOAL, HOME, ROAD, Play, Shares, asked, codes, movers, reread, told
+from tests.session.conftest import (
+    GOAL,
+    HOME,
+    ROAD,
+    TWO_EACH,
+    Play,
+    Shares,
+    asked,
+    codes,
+    movers,
+    read_as,
+    reread,
+    told,
+)
 from tests.session.tabletop import BLACK, RED, at, black_builds, red_builds, road
 
 
@@ -149,3 +162,29 @@ def test_rivals_outlive_a_power_cut(play: Play) -> None:
     red_builds(play.table)
     assert "CellReread" in told(resumed.done())
     assert resumed.position.ground == play.position.ground
+
+
+def test_what_one_way_makes_impossible_is_seen_all_the_same_in_another() -> None:
+    """It was doubtful whether the last workshop is set; before that, no merchant can be away from home."""
+    danger = Play.dealt("danger")
+    danger.place(*TWO_EACH[:3], cubes=6)
+    color, cell = TWO_EACH[3]
+    danger.table.lay(cell, Workshop(color))
+    danger.table.put(cell, color, 6)
+    assert asked(danger.done(doubted={cell: {BARE: 0.995, danger.table.lies[cell]: 0.005}})) == (cell,)
+    red_builds(danger.table)
+    danger.table.put(at(-2), RED, -1)
+    reading = read_as(danger.table.seen(), at(0), confidence=0.99)
+    assert movers(danger.done(reading)) == [RED, RED]
+    assert [danger.position.expected()[each].merchants.red for each in (at(-2), at(0))] == [5, 1]
+
+
+def test_a_way_that_hardly_explains_what_is_seen_is_hardly_likely() -> None:
+    """Black's workshop was in one of two places, and now there are red merchants in one of them: it was the other."""
+    danger, other = Play.dealt("danger"), at(-2)
+    mine, theirs = (Contents(Workshop(each), Merchants.of({each: 6})) for each in (BLACK, RED))
+    assert movers(danger.done(doubted={HOME: {BARE: 0.5, mine: 0.5}, other: {BARE: 0.5, mine: 0.5}})) == [BLACK]
+    heap = {Contents(None, Merchants(red=number)): 0.16 for number in range(4, 9)}
+    events = danger.done(doubted={HOME: {BARE: 0.5, mine: 0.5}, other: {**heap, theirs: 0.01}})
+    assert movers(events) == [RED]
+    assert [danger.position.expected().get(cell) for cell in (HOME, other)] == [mine, theirs]

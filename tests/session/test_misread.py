@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 
 from companion.board import BARE, CellChange, Change, Color, Contents, HexCell, Merchants, Reading, Terrain, Workshop
-from companion.commands import CorrectCell, StartGame
+from companion.commands import CorrectCell, StartGame, Undo
 from companion.events import Outlook, StandingChanged
 from companion.games import rule_set
 from companion.games.contract import Position
 from companion.games.la_strada import STANDARD
 from companion.session.answers import likely
 from companion.session.misreading import questioned
-from tests.session.conftest import HOME, ROAD, Play, Shares, asked, codes, read_as, told
+from tests.session.conftest import HOME, ROAD, TWO_EACH, Play, Shares, asked, codes, read_as, told
 from tests.session.tabletop import BLACK, CITY, GAME, RED, VILLAGE, at, black_builds, red_builds, road
 
 NOTHING = Change({})
@@ -299,3 +299,42 @@ def test_nothing_fits_where_something_lies(play: Play) -> None:
 def test_a_tile_read_as_something_else_is_the_one_that_makes_the_turn_legal(laid: Play, named: Shares) -> None:
     assert told(laid.done(doubted={at(2): named}))[0] == "TurnTaken"
     assert laid.position.expected()[at(2)] == ROAD
+
+
+# What was not believed once -------------------------------------------------------------------------------------------
+
+
+def spilt(danger: Play, cubes: int = 1) -> Reading:
+    """Return the reading of a table on which Black's heap at home seems to reach over to the next cell."""
+    return read_as(danger.table.seen(), at(2, -1), contents=Contents(None, Merchants(black=cubes)), confidence=0.99)
+
+
+@pytest.fixture
+def piled() -> Play:
+    """All workshops are set; ever since the first one, a merchant was seen beside it, where none can be."""
+    danger = Play.dealt("danger")
+    for color, cell in TWO_EACH:
+        danger.table.lay(cell, Workshop(color))
+        danger.table.put(cell, color, 6)
+        danger.done(spilt(danger))
+    assert danger.position.phase == "turn"
+    return danger
+
+
+def test_what_was_not_believed_at_an_earlier_move_is_not_believed_later_either(piled: Play) -> None:
+    piled.done(spilt(piled))  # Red saves their days
+    piled.walk(2)
+    assert told(piled.done(spilt(piled)))[0] == "TurnTaken"
+
+
+def test_what_is_seen_there_later_is_believed_if_it_is_something_else(piled: Play) -> None:
+    piled.done(spilt(piled))
+    piled.table.put(HOME, BLACK, -2)
+    piled.table.put(at(2, -1), BLACK, 2)
+    assert "TurnTaken" not in told(piled.done(spilt(piled, cubes=2)))
+
+
+def test_what_was_not_believed_is_forgotten_when_moves_are_taken_back(piled: Play) -> None:
+    assert piled.session.state.overruled
+    piled.press(Undo(1), spilt(piled))
+    assert not piled.session.state.overruled

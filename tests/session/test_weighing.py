@@ -14,6 +14,7 @@ from companion.commands import CorrectCell
 from companion.events import Outlook
 from companion.games import rule_set
 from companion.games.contract import Legal
+from companion.session.answers import shares_on
 from companion.session.changes import with_contents
 from companion.session.doubts import OpenCell, Table, open_cells
 from companion.session.weighing import agree, remembered, words
@@ -165,6 +166,37 @@ def test_where_something_lies_that_the_reader_cannot_name_nothing_is_refused_as_
     """A heap hides the workshop that was to be laid; the reader names bare ground, but at only one third."""
     town = Contents(TOWN, Merchants(black=5))
     assert asked(Play.dealt("danger").done(doubted={HOME: {BARE: 0.36, town: 0.01}})) == (HOME,)
+
+
+@pytest.mark.parametrize("rules", ["standard", "danger"])
+def test_something_new_that_the_reader_cannot_name_is_the_workshop_that_is_due(rules: str) -> None:
+    play = Play.dealt(rules)
+    assert told(play.done(doubted={HOME: {Contents(Workshop(RED)): 0.02, BARE: 0.01}}))[0] == "WorkshopPlaced"
+    assert play.cubes(HOME) == (6 if rules == "danger" else 0)
+
+
+def test_where_a_workshop_may_not_be_something_new_that_the_reader_cannot_name_is_not_taken_for_one(play: Play) -> None:
+    dealt = Play.dealt()
+    dealt.place(ONE_EACH[0])
+    assert "WorkshopPlaced" not in told(dealt.done(doubted={at(2): {Contents(HAMLET): 0.02}})), "beside another one"
+
+
+def test_a_merchant_that_cannot_leave_and_is_not_seen_is_hidden_by_another(both_laid: Play) -> None:
+    """Black's next merchant came to their goal, and seems to be the only one there."""
+    both_laid.done()
+    both_laid.goes_on()
+    doubted = {GOAL: {both_laid.on_goal(): 0.99, both_laid.on_goal(black=1): 0.005}}
+    assert told(both_laid.done(doubted=doubted))[0] == "TurnTaken"
+
+
+def test_what_is_impossible_has_most_likely_as_many_merchants_as_were_seen() -> None:
+    dealt = Play.dealt("danger")
+    heap = {Contents(None, Merchants(black=number)): share for number, share in ((6, 0.6), (4, 0.3))}
+    read = dealt.table.seen(doubted={HOME: heap}).cells[HOME]
+    shares, fit = shares_on(rule_set("danger"), dealt.position, HOME, BARE, read, (), None)
+    placed = {contents.merchants.black: share for contents, share in shares.items() if contents.tile == Workshop(BLACK)}
+    assert placed[6] > placed[4] > shares[BARE]
+    assert fit < 1
 
 
 def test_what_cannot_be_on_bare_ground_is_not_nothing(laid: Play) -> None:

@@ -249,7 +249,7 @@ def _are_merchants_implausible(position: LaStradaPosition, changed: CellChange) 
 #: How likely players make one particular mistake, compared with a legal move. In the games of ../shared/records a third
 #: of all dones is refused, for one of some ten reasons, at one of a few cells. Tiles and merchants of another colour
 #: lie in front of somebody else; terrain is printed; and there are many ways to have too many or too few merchants. A
-#: merchant that no road leads to is one in fifty, on any of many cells. Nobody means to be done before the workshop lies.
+#: merchant that no road leads to is one in fifty, on any of many cells. Hardly anybody presses before a workshop lies.
 _ANY = 1 / 50
 _SELDOM = {
     "tile-terrain": 1 / 100,
