@@ -1,11 +1,13 @@
 """The likely contents of a cell in doubt, and how likely each is: the reader's answers, limited to what is possible.
 
 An answer is likely if the reader names it, except for what the rules hold impossible on this table
-(`RuleSet.implausible`). An earlier tile is put back if no move could have turned it into another: a settlement neither
-changes its kind nor goes away, and any other tile may be gone, but does not turn into another. If the reader names
-nothing likely for a tile that was there before, the rule set's other readings are likely (`RuleSet.otherwise`). If
-nothing was there before, tiles that continue what the player in turn has laid are never completely impossible
-(`RuleSet.fitting`).
+(`RuleSet.implausible`): that was something else, most likely with as many merchants. An earlier tile is put back if no
+move could have turned it into another: a settlement neither changes its kind nor goes away, and any other tile may be
+gone, but does not turn into another. Merchants who never leave are put back, too, as others may hide them. If the
+reader names nothing likely for a tile that was there before, the rule set's other readings are likely
+(`RuleSet.otherwise`). If nothing was there before, tiles that continue what the player in turn has laid are never
+completely impossible (`RuleSet.fitting`), and while workshops are placed, something that the reader cannot name is most
+likely the one that is due.
 
 This module also chooses one answer for each cell, the cheapest choices first, and keeps what people said about misread
 cells.

@@ -20,7 +20,7 @@ from companion.events import CellReread, Event, MovesUndone
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear
 from companion.session.changes import change_between
 from companion.session.going_on import gone_on
-from companion.session.misreading import believed, share_believed
+from companion.session.misreading import believed, share_misread
 from companion.session.presses import Move, Unsettled, explain
 from companion.session.state import Rival, State
 from companion.session.table import Weighed, as_weighed, is_all_there, is_asked_again, marker_on, words_on
@@ -217,7 +217,7 @@ def _ways(rules: RuleSet, state: State, corrected: Reading) -> list[Way] | None:
             return None
         if not ranked:
             continue
-        share = rival.share * share_believed(corrected, seen, state.overruled)
+        share = rival.share * share_misread(corrected, seen, state.overruled)
         shown, stood = marker_on(then, rival.position)
         if len(rival.history) > len(state.history) and not ranked[0].change and shown in (None, stood):
             share *= _UNMARKED

@@ -1,7 +1,10 @@
 """Misread cells: ones that the rules make impossible, ones that explain a refusal, and ones in an earlier move.
 
-If the rules make a clear reading impossible, the reading is doubted before the player is blamed. If a refused move
-would be legal with one cell read differently, one tap corrects it.
+If the rules make a clear reading impossible, the reading is doubted before the player is blamed. What is impossible
+depends on how the table came about, so each way that is possible has its own doubts (companion.session.histories).
+What looked wrong when a move was accepted is not believed later either, as long as it looks the same: a heap that
+reaches over to the next cell is still no merchant there. If a refused move would be legal with one cell read
+differently, one tap corrects it.
 
 If the table shows something other than the books on the cells of an earlier move, the moves since are played again with
 what is seen now, each as the change that it made. If the rule set accepts all of them, and the table then agrees with
@@ -106,12 +109,12 @@ def questioned(
     return replace(reading, cells={**reading.cells, **doubted}, unclear=reading.unclear | odd)
 
 
-def share_believed(corrected: Reading, believed: Reading, overruled: Mapping[Cell, Contents]) -> float:
-    """Return how likely the reader is wrong about all clear cells that were put in doubt (`believed`).
+def share_misread(corrected: Reading, doubting: Reading, overruled: Mapping[Cell, Contents]) -> float:
+    """Return how likely the reader is wrong about all clear cells that are put in doubt in `doubting` (`questioned`).
 
     What was `overruled` already counted when it was seen first.
     """
-    doubted = believed.unclear - corrected.unclear
+    doubted = doubting.unclear - corrected.unclear
     sure = [read for cell in doubted if overruled.get(cell) != (read := corrected.cells[cell]).contents]
     return prod(max(1 - read.confidence, _SURPRISING) for read in sure)
 
