@@ -103,8 +103,9 @@ def _answers(reading: Reading) -> Iterator[Reading]:
 def deal(rules: RuleSet, state: State, game: StartGame, reading: Reading) -> Outcome:
     """Begin the game with the settlements on the table; a deal that is not right leaves a game in progress as it is.
 
-    If the deal is in doubt, people are asked once. At a second request with the same doubts, the likeliest deal is
-    taken. If people have answered some of the doubts, they are asked about the others.
+    If the deal is in doubt, people are asked once, and the game begins as soon as their answers leave one deal
+    (companion.session.decisions.correct). At a second request with the same doubts, the likeliest deal is taken. If
+    people have answered some of the doubts, they are asked about the others.
     """
     was_asked = state.position is None and state.game == game and doubts_of(reading) == state.doubted
     dealt = read_deal(rules, reading, was_asked)
@@ -112,8 +113,8 @@ def deal(rules: RuleSet, state: State, game: StartGame, reading: Reading) -> Out
         return _begun(rules, state, game, dealt, reading)
     if state.position is None or state.position.over:
         state = replace(state, game=game, position=None)
-    if isinstance(dealt, DealUnclear) and state.position is None:
-        state = replace(state, doubted=doubts_of(reading))
+    if state.position is None:
+        state = replace(state, doubted=doubts_of(reading) if isinstance(dealt, DealUnclear) else frozenset())
     return state, (dealt,)
 
 

@@ -7,9 +7,11 @@ from dataclasses import replace
 
 from companion import events
 from companion.board import BARE, BadInputError, Cell, Change, Contents, Reading, in_board_order
+from companion.commands import StartGame
 from companion.games import score
 from companion.games.contract import Illegal, Legal, Player, Position, Reason, RuleSet, Unclear
 from companion.session.changes import change_between, without_doubts
+from companion.session.deal import deal
 from companion.session.presses import Press, Unsettled, explain
 from companion.session.state import Outcome, Past, State
 from companion.session.thumb import weigh
@@ -106,6 +108,8 @@ def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents,
     corrections = state.corrections.with_word(cell, contents, seen)
     state = replace(state, corrections=corrections, rivals=()).cleared(corrections.applied(seen))
     corrected = (events.CellCorrected(cell, contents),)
+    if state.position is None and state.game is not None and state.doubted and rules is not None:
+        return _dealt(rules, state, state.game, corrections.applied(seen), corrected)
     is_asked = bool(state.pending) and state.pending[-1].why is Unsettled.UNCLEAR
     if not is_asked or state.refusal or state.position is None or rules is None:
         return state, corrected
@@ -121,6 +125,15 @@ def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents,
             return replace(state, pending=(*state.pending[:-1], press)), corrected + asked
     state, happened = settle(rules, state, moves, reading)
     return state, corrected + happened
+
+
+def _dealt(
+    rules: RuleSet, state: State, game: StartGame, reading: Reading, corrected: tuple[events.Event, ...]
+) -> Outcome:
+    """Begin the game whose deal was asked about, if it is known now; nothing is asked twice."""
+    begun, happened = deal(rules, replace(state, doubted=frozenset()), game, reading)
+    is_open = any(isinstance(event, events.DealUnclear) for event in happened)
+    return (state, corrected) if is_open else (begun, corrected + happened)
 
 
 def name(state: State, players: Sequence[Player]) -> Outcome:

@@ -55,7 +55,7 @@ class Session:
     def awaits_done(self) -> bool:
         """Whether done has to be said again once a cell is corrected: it was refused, covered, or came before the game.
 
-        If it was asked about, it is judged without a new press, once the question is answered.
+        If it was asked about, as a deal may be, it is judged without a new press, once the question is answered.
         """
         state = self._state
         if state.position is None:

@@ -189,10 +189,9 @@ class DrawnTable:
     def _answer(self, event: events.Event) -> None:
         """Note what to say about cells that were not understood, or were misread and refused."""
         match event:
-            case events.MoveUnclear(cells=cells):  # once answered, it is judged without a press
+            case events.MoveUnclear(cells=cells) | events.DealUnclear(cells=cells, hidden=False):
+                # Once answered, it is judged without a press.
                 self._say_what_lies_on(cells, press_again=False)
-            case events.DealUnclear(cells=cells, hidden=False):
-                self._say_what_lies_on(cells)
             case events.MoveRefused(change=change, position=position):
                 # What is not in the change was read as it was expected: that too may be a misreading.
                 lying = {cell: changed.now for cell, changed in change.cells.items()}

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from companion.board import BARE, Color, Contents, HexCell, Merchants, Settlement, SettlementType, Workshop
+from companion.commands import CorrectCell
 from companion.events import DealRefused, DealUnclear, Event, GameDealt, MoveUnclear
 from tests.session.conftest import ONE_EACH, Play, told
 from tests.session.tabletop import GAME, SITES, TOWN, at, black_builds
@@ -116,6 +117,27 @@ def test_a_game_whose_deal_was_asked_about_does_not_begin_before_anything_is_lai
     doubts = {CITY: shares(0.5), HAMLET: shares(0.5)}
     play.deal(doubted=doubts)
     assert told(play.done(doubted=doubts)) == ["CommandRefused"]
+
+
+def test_a_deal_that_was_asked_about_begins_as_soon_as_the_answers_leave_one_way(play: Dealing) -> None:
+    doubts = {CITY: shares(0.5), OTHER_CITY: shares(0.5), HAMLET: shares(0.5)}
+    assert isinstance(play.deal(doubted=doubts), DealUnclear)
+    blind = {"doubted": doubts}
+    city = play.table.lies[CITY]
+    assert told(play.press(CorrectCell(CITY, city), **blind)) == ["CellCorrected"], "one of two others is the hamlet"
+    events = play.press(CorrectCell(HAMLET, play.table.lies[HAMLET]), **blind)
+    assert told(events)[:2] == ["CellCorrected", "GameDealt"]
+    assert play.kinds(CITY, OTHER_CITY, HAMLET) == [SettlementType.CITY, SettlementType.CITY, SettlementType.HAMLET]
+
+
+def test_a_correction_begins_no_game_that_was_not_asked_about(play: Dealing) -> None:
+    """Nobody has asked for a game yet; then one was refused, and people may want to put more than one thing right."""
+    city = play.table.lies[CITY]
+    assert told(play.press(CorrectCell(CITY, city))) == ["CellCorrected"]
+    play.table.lay(CITY, Settlement(SettlementType.HAMLET))
+    assert isinstance(play.deal(), DealRefused)
+    assert told(play.press(CorrectCell(CITY, city))) == ["CellCorrected"]
+    assert play.session.position is None
 
 
 def test_of_very_many_ways_to_lay_what_is_left_the_likeliest_is_found(play: Dealing) -> None:

@@ -101,7 +101,7 @@ READ = CellChange(BARE, LIES.contents)
     ("event", "answered"),
     [
         (events.MoveUnclear(Color.RED, (LIES.cell,)), [LIES]),
-        (events.DealUnclear((LIES.cell,), hidden=False), [LIES, "press"]),
+        (events.DealUnclear((LIES.cell,), hidden=False), [LIES]),
         (events.MoveRefused(Color.RED, (), Change({LIES.cell: MISREAD}), POSITION), [LIES, "press"]),
         (events.MoveRefused(Color.RED, (), Change({LIES.cell: READ}), POSITION), []),
         (events.MoveRefused(Color.RED, (), Change({}), BARE_BOARD), [LIES, "press"]),
