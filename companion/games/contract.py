@@ -321,9 +321,7 @@ class RuleSet(Protocol):
         `before` is what the position holds there, which is one of them. Nothing for a cell that nobody would misread.
         """
 
-    def fitting(
-        self, position: Position, change: Change, cell: Cell, unknown: Collection[Cell]
-    ) -> tuple[Contents, ...]:
+    def fitting(self, position: Position, change: Change, cell: Cell, unknown: Collection[Cell]) -> Sequence[Contents]:
         """Return what the player in turn may have laid on a free cell to continue what they have laid, or to begin.
 
         `change` is what they laid elsewhere; on `unknown` cells there may be anything.

@@ -86,7 +86,7 @@ def meaning_of(rules: RuleSet, state: State, corrected: Reading, *, is_pressed: 
     """
     reading = believed(rules, state, corrected)
     is_weighed = all(press.is_weighed for press in state.pending)
-    weighed = explained(rules, state, corrected) if is_weighed else None
+    weighed = explained(rules, state, corrected, reading) if is_weighed else None
     is_open = all(press.why is Unsettled.UNCLEAR for press in state.pending)
     if weighed is not None and weighed.moves[-1].after is not None:
         return weighed
@@ -99,9 +99,11 @@ def meaning_of(rules: RuleSet, state: State, corrected: Reading, *, is_pressed: 
     return Explained(stands, state) if stands else weighed
 
 
-def explained(rules: RuleSet, state: State, corrected: Reading) -> Explained | None:
-    """Return the meaning of a press; None if the reader does not say how likely its answers are."""
-    reading = believed(rules, state, corrected)
+def explained(rules: RuleSet, state: State, corrected: Reading, reading: Reading) -> Explained | None:
+    """Return the meaning of a press; None if the reader does not say how likely its answers are.
+
+    `reading` is the corrected one with what is impossible by the books put in doubt.
+    """
     table = state.table(reading)
     ways = _ways(rules, state, corrected)
     if not ways:
@@ -205,19 +207,19 @@ def _ways(rules: RuleSet, state: State, corrected: Reading) -> list[Way] | None:
     for rival in (main, *state.rivals):
         if rival.position.next is None:
             continue
-        seen = believed(rules, state, corrected, rival.position)
-        then = state.table(seen)
+        begun = rival.at(min(len(state.history), len(rival.history)))
+        read = _without_echo(corrected, state.now, begun, rival.position)
+        doubting = believed(rules, state, read, rival.position)
+        then = replace(state.table(doubting), marks=rival.marks)
         if len(rival.history) > len(state.history):
             # In this way the moves that were asked about are settled.
             then = replace(then, doubted_before=then.doubted_before | then.asked_before)
-        begun = rival.at(min(len(state.history), len(rival.history)))
-        then = replace(then, reading=_without_echo(then.reading, state.now, begun, rival.position), marks=rival.marks)
         ranked = words_on(rules, rival.position, then, MOST_TRIED if rival.share >= _LIKELY else _FEW_TRIED)
         if ranked is None:
             return None
         if not ranked:
             continue
-        share = rival.share * share_misread(corrected, seen, state.overruled)
+        share = rival.share * share_misread(read, doubting, state.overruled)
         shown, stood = marker_on(then, rival.position)
         if len(rival.history) > len(state.history) and not ranked[0].change and shown in (None, stood):
             share *= _UNMARKED

@@ -133,9 +133,7 @@ class LaStrada(RuleSet):
         assert isinstance(cell, HexCell)
         return table.otherwise(position, cell, before, now)
 
-    def fitting(
-        self, position: Position, change: Change, cell: Cell, unknown: Collection[Cell]
-    ) -> tuple[Contents, ...]:
+    def fitting(self, position: Position, change: Change, cell: Cell, unknown: Collection[Cell]) -> Sequence[Contents]:
         assert isinstance(position, LaStradaPosition)
         assert isinstance(cell, HexCell)
         return table.fitting(position, change, cell, unknown)
