@@ -7,7 +7,7 @@ Tiles are numbers here, their places in `NAMES`. Patches are kept as levels, as 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from companion.board import (
     BadInputError,
     Color,
     Contents,
+    HexCell,
     Road,
     Settlement,
     SettlementType,
@@ -56,6 +57,8 @@ TURNED: Numbers = np.array([[_NUMBERS[name and turned(name, turn)] for turn in T
 KEPT_APART = 1000
 #: What a rendered table is called, by its seed.
 TABLE = "t{:05d}"
+#: The folder of bare boards, within that of albums.
+GROUNDS = "grounds"
 #: What a crowded table's album is called: this, then the table's name.
 CROWDED = "crowded-"
 #: Rendered tables that are left out, to see how the nets do on printings that they did not learn from.
@@ -122,6 +125,39 @@ class Album:
     def write(self, path: Path) -> None:
         """Write it, whole or not at all, so that a finished album need not be cut again."""
         write_arrays(self, path)
+
+
+@dataclass(frozen=True, eq=False)
+class BareBoard:
+    """A bare board's cells: `seen` (n, PATCH_PX, PATCH_PX, 3) levels in even light, `terrain` (n,) in Terrain's order.
+
+    `sites` (n,) is whether each is a site, `places` (n, 2) where it is, (q, r).
+    """
+
+    seen: Levels
+    terrain: Numbers
+    sites: NDArray[np.bool_]
+    places: Numbers
+
+    @classmethod
+    def read(cls, path: Path) -> BareBoard:
+        """Return what `write` wrote. Raises BadInputError if it is no bare board."""
+        return cls(**read_arrays(cls, path, "a bare board; cut it with bench.training.grounds"))
+
+    def write(self, path: Path) -> None:
+        """Write it, whole or not at all."""
+        write_arrays(self, path)
+
+    @classmethod
+    def of(cls, seen: Levels, terrain: Mapping[HexCell, Terrain], sites: set[HexCell]) -> BareBoard:
+        """Return the record of some cells: how each looks, what terrain it is, and which are sites."""
+        kinds = list(Terrain)
+        return cls(
+            seen,
+            np.array([kinds.index(kind) for kind in terrain.values()]),
+            np.array([cell in sites for cell in terrain]),
+            np.array([(cell.q, cell.r) for cell in terrain]),
+        )
 
 
 def number_of(tile: Tile | None) -> int:

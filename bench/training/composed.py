@@ -27,10 +27,12 @@ import numpy as np
 
 from bench.tablegen import TABLES, Generator, seeds_of
 from bench.training.album import (
+    GROUNDS,
     KEPT_APART,
     LEFT_OUT,
     TABLE,
     Album,
+    BareBoard,
     Numbers,
     as_tones,
     counts_of,
@@ -38,11 +40,11 @@ from bench.training.album import (
     number_of,
 )
 from bench.training.drawings import Drawings
-from bench.training.grounds import GROUNDS, BareBoard
 from bench.training.laid import crowded, dealt, taught
 from bench.training.lamps import Point
 from bench.training.printing import Photograph, Printing
-from companion.board import BadInputError, Contents, HexCell, Merchants
+from companion.board import BadInputError, Contents, HexCell, Merchants, Terrain
+from companion.board.hexagon import SLOTS
 from vision.light.flatten import FINE_PX
 from vision.tiles.exemplars import TURNS, Array
 from vision.tiles.opinion import COLORS
@@ -194,8 +196,25 @@ def _composed(work: tuple[int, Path, Path]) -> str:
         made = _album(seed, printing)
         said = f"{len(made.seen)} cells"
         made.write(to)
-    BareBoard.composed(printing).write(_ground(to))
+    bare_board(printing).write(_ground(to))
     return f"{to.stem}: {said}, {time.perf_counter() - began_s:.1f} s"
+
+
+def bare_board(printing: Printing) -> BareBoard:
+    """Return a printing's bare board, each piece photographed by itself, without the middle cell."""
+    seen: list[Levels] = []
+    terrain: dict[HexCell, Terrain] = {}
+    sites: set[HexCell] = set()
+    for number in SLOTS:
+        ground, cells = printing.piece(number)
+        seen.append(cut_levels(printing.photographed(ground, {}).levels, cells)[:, 0])
+        kinds, marked = printing.design(number)
+        for place, kind in kinds.items():
+            cell = HexCell(*place).turned(number)  # piece k is in slot k
+            terrain[cell] = Terrain(kind)
+            if place in marked:
+                sites.add(cell)
+    return BareBoard.of(np.concatenate(seen), terrain, sites)
 
 
 def _ground(album_path: Path) -> Path:

@@ -22,9 +22,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from bench.training.album import LEFT_OUT, Numbers, as_tones, refuse_kept_apart
+from bench.training.album import GROUNDS, LEFT_OUT, BareBoard, Numbers, as_tones, refuse_kept_apart
 from bench.training.export import written
-from bench.training.grounds import GROUNDS, BareBoard
 from bench.training.nets import LandNet, weights
 from bench.training.varied import Recolouring
 from companion.board import BadInputError

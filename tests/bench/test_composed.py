@@ -1,6 +1,7 @@
 """Composed printings: an album shows what its truth says, and is made of printings that may be learnt from."""
 
 import math
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import fields
@@ -11,11 +12,10 @@ import pytest
 from numpy.typing import NDArray
 
 import bench.training.composed as composing
-from bench.training.album import KIND_OF, NAMES, TURNED, Album, as_tones
+from bench.training.album import GROUNDS, KIND_OF, NAMES, TURNED, Album, BareBoard, as_tones
 from bench.training.boxes import Box, Eye, Wood, shade, stand
-from bench.training.composed import album, main, to_learn_from
+from bench.training.composed import album, bare_board, main, to_learn_from
 from bench.training.drawings import Drawings
-from bench.training.grounds import GROUNDS, BareBoard
 from bench.training.lamps import Lamp, some_lamps
 from bench.training.printing import Printing
 from bench.training.sensor import Sensor
@@ -138,7 +138,7 @@ def test_a_bare_cell_looks_as_it_does_on_the_bare_board(composed: Album) -> None
 
 def test_the_bare_board_is_of_all_pieces_and_says_what_each_cell_is() -> None:
     printing = Printing(3, DRAWINGS)
-    board = BareBoard.composed(printing)
+    board = bare_board(printing)
     assert board.seen.shape == (6 * 21, PATCH_PX, PATCH_PX, 3)
     assert len({tuple(place) for place in board.places.tolist()}) == 6 * 21
     assert board.sites.sum() == 18
@@ -269,6 +269,20 @@ def test_a_renderers_python_does_it_where_one_is_named(tablegen: Path, tmp_path:
         main([str(tmp_path / "patches"), *words])
     assert stopped.value.code == 0
     assert len(Album.read(tmp_path / "patches" / "composed-00043.npz").seen) == 245
+
+
+@pytest.mark.parametrize("program", ["bench.training.composed", "bench.training.moves"])
+def test_a_renderers_python_needs_no_package_but_those_that_it_has(program: str) -> None:
+    # A renderer's Python has what tablegen needs; of what Strada needs only these two.
+    alone = f"""
+import sys
+from importlib.metadata import packages_distributions
+missing = set(packages_distributions()) - {{"numpy", "cv2", "bench", "companion", "calibration", "vision"}}
+sys.modules.update(dict.fromkeys(missing))
+import {program}
+"""
+    done = subprocess.run([sys.executable, "-c", alone], capture_output=True, text=True, check=False, timeout=60)
+    assert not done.returncode, done.stderr
 
 
 def test_printings_kept_to_measure_with_are_refused(tmp_path: Path, complaint: Complaint) -> None:

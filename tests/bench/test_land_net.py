@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.training.album import LEFT_OUT
-from bench.training.grounds import GROUNDS, BareBoard
+from bench.training.album import GROUNDS, LEFT_OUT
+from bench.training.composed import bare_board
 from bench.training.printing import Printing
 from companion.board import BadInputError
 from companion.setup.nets import LAND_NET, SEEN
@@ -31,7 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Bare boards of two printings, one of them under the name of a table that is left out."""
     folder = tmp_path_factory.mktemp("patches")
     for seed, name in ((1, "composed-00001"), (3, LEFT_OUT[0])):
-        BareBoard.composed(Printing(seed, DRAWINGS)).write(folder / GROUNDS / f"{name}.npz")
+        bare_board(Printing(seed, DRAWINGS)).write(folder / GROUNDS / f"{name}.npz")
     return folder
 
 
