@@ -83,6 +83,36 @@ def test_the_layout_is_found_under_the_settlements_of_a_deal(drawn: DrawnTable) 
     assert {cell for cell, read in reading.cells.items() if read.site} == sites
 
 
+def in_the_sun(logs: Floats) -> Floats:
+    """Return a flat picture's logarithms with the sun on half of the board, through a window with a bar."""
+    middle, lit = len(logs) / 2, np.zeros(logs.shape[:2], np.float32)
+    for left, right in ((-7, -1.8), (-1.2, 4)):
+        pane = np.array([[left, -9], [right, -9], [right + 3, 1], [left + 3, 1]]) * SIDE_PX + middle
+        cv2.fillConvexPoly(lit, np.int32(np.round(pane)), 1)
+    return np.asarray(logs + lit[..., None] * np.array([1.1, 1.25, 1.4], np.float32), np.float32)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_sun_on_the_board_hides_no_layout_whether_it_shone_on_the_empty_board_or_not(
+    drawn: DrawnTable, seed: int
+) -> None:
+    look = drawn.taught.look
+    layout = random_layout(np.random.default_rng(seed))
+    logs = compose(look, layout).logs
+    for taught, now in ((look.logs, in_the_sun(logs)), (in_the_sun(look.logs), logs)):
+        assert find_layout(now, replace(look, logs=taught)).layout == layout
+    # The pattern of light lies where it lay, but the pieces do not.
+    assert find_layout(in_the_sun(logs), replace(look, logs=in_the_sun(look.logs))).layout == layout
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_cells_around_sleeves_over_the_board_show_how_its_pieces_lie(drawn: DrawnTable, seed: int) -> None:
+    scene = drawn.dealt(seed)
+    sleeves = drawn.view.to_image(np.array([[-9, -4.5], [9, -4.5], [9, 8], [-9, 8]], np.float64))
+    shown = cv2.fillPoly(drawn.deal_picture(seed).copy(), [np.int32(sleeves)], (150, 60, 140))
+    assert find_layout(logarithm(drawn.flat(shown)), drawn.taught.look).layout == scene.layout
+
+
 def test_a_board_all_alike_has_no_margin_between_its_layouts(drawn: DrawnTable) -> None:
     look = drawn.taught.look
     grey = replace(look, logs=np.full_like(look.logs, np.log(0.3)))
@@ -101,7 +131,7 @@ def test_other_layouts_of_a_shared_tables_pieces_are_found(shared_reader: Callab
 @pytest.mark.long
 def test_a_layout_that_arms_hid_at_the_deal_is_found_in_the_next_photograph(drawn: DrawnTable) -> None:
     scene, dealt = drawn.dealt(6), drawn.deal_picture(6)
-    sleeves = np.array([[-9, -4.5], [9, -4.5], [9, 8], [-9, 8]], np.float64)
+    sleeves = np.array([[-12, -7], [12, -7], [12, 12], [-12, 12]], np.float64)
     under_arms = cv2.fillPoly(dealt.copy(), [np.int32(drawn.view.to_image(sleeves))], (150, 60, 140))
     reader = drawn.reader()
     hidden = reader.read(under_arms)

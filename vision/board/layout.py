@@ -89,6 +89,11 @@ class BoardLook:
         return patch_medians(self.logs, self.board.rings)[: len(self.board.cells)]
 
     @cached_property
+    def of_terrain(self) -> Floats:
+        """The median of `medians` over each cell's terrain, (cells, 3)."""
+        return _of_terrain(self.medians, self)
+
+    @cached_property
     def prints(self) -> Floats:
         """The fine print of each cell with the board turned by 0 to 5 sixths, (turns, cells, pixels)."""
         size, middle = (len(self.half),) * 2, ((len(self.half) - 1) / 2,) * 2
@@ -129,11 +134,16 @@ def teach_look(flat: Floats, truth: Reading, fine: Image | None = None) -> Board
 
 def beside_terrain(seen: NDArray[Any], look: BoardLook) -> NDArray[Any]:
     """Return what is seen of each cell of the board, (cells, ...), less the median of its terrain."""
+    return np.asarray(seen - _of_terrain(seen, look))
+
+
+def _of_terrain(seen: NDArray[Any], look: BoardLook) -> NDArray[Any]:
+    """Return for each cell of the board the median of what is seen of its terrain, (cells, ...)."""
     kinds = np.array([list(Terrain).index(look.terrain[cell]) for cell in look.board.cells])
-    beside = seen.copy()
+    usual = seen.copy()
     for kind in np.unique(kinds):
-        beside[kinds == kind] -= np.median(seen[kinds == kind], axis=0)
-    return beside
+        usual[kinds == kind] = np.median(seen[kinds == kind], axis=0)
+    return usual
 
 
 def compose(look: BoardLook, layout: Layout) -> BoardLook:
@@ -226,10 +236,9 @@ def in_even_light(flat: Flat, look: BoardLook) -> tuple[Floats, Levels]:
     return tones(logs - gain), evened(flat.fine, gain)
 
 
-#: A cell whose colour departs by more than this (squared logarithm) has something on it.
-_CAP = 0.25
-#: The cost of a piece's own tint and brightness, added to its cells' misfit.
-_TINT, _BRIGHTNESS = 0.5, 0.05
+#: The most that a pair of neighbours may add to a lie's misfit (squared logarithm): something lies on one of them, or
+#: the edge of a shadow between them.
+_CAP = 0.4
 #: The cost of a print that does not correlate at all, and how many of a piece's cells are compared. Late in a game most
 #: of them are covered, above all on a small board, but three bare cells are enough to show that the print belongs to no
 #: other position.
@@ -249,10 +258,10 @@ class FoundLayout:
 
 @dataclass(frozen=True)
 class _Tried:
-    """Pieces of one size, tried in every slot and turn: (lies,) and, as indices into the board's cells, (lies, cells).
+    """A piece tried in every slot and turn: (lies,) and, as indices into the board's cells, (lies, cells).
 
     `cells` are covered, `origins` are the cells whose taught picture they then show; if the whole board is turned by
-    `sixths`, that picture is seen at `turned`.
+    `sixths`, that picture is seen at `turned`. `pairs` (pairs, 2) are the places, among its cells, of two neighbours.
     """
 
     pieces: NDArray[np.int64]
@@ -262,55 +271,53 @@ class _Tried:
     cells: NDArray[np.int64]
     origins: NDArray[np.int64]
     turned: NDArray[np.int64]
+    pairs: NDArray[np.int64]
 
 
 @cache
-def _all_tried(rings: int) -> tuple[_Tried, _Tried]:
-    """Return the starting piece, which has one more cell and stays in its own slot, and the others."""
-    index = {cell: number for number, cell in enumerate(HexBoard(rings).cells)}
-    rows: tuple[list[list[object]], list[list[object]]] = ([], [])
-    for piece in SLOTS:
-        for slot in SLOTS[1:] if piece else (0,):
-            for turn in TURNS if piece else (0,):
+def _tried(rings: int) -> _Tried:
+    """Return all pieces but the starting piece, which always lies in its own slot."""
+    board = HexBoard(rings)
+    index = {cell: number for number, cell in enumerate(board.cells)}
+    rows: list[list[object]] = []
+    for piece in SLOTS[1:]:
+        for slot in SLOTS[1:]:
+            for turn in TURNS:
                 origins = piece_origin(piece, Lie(slot, turn), rings)
                 sixths = piece_rotation(piece, Lie(slot, turn))
                 turned = [origin.turned(sixths) for origin in origins.values()]
                 places = [[index[cell] for cell in cells] for cells in (origins, origins.values(), turned)]
-                rows[piece > 0].append([piece, slot, turn, sixths, *places])
-    first, others = (_Tried(*(np.array(column) for column in zip(*tries, strict=True))) for tries in rows)
-    return first, others
+                rows.append([piece, slot, turn, sixths, *places])
+    # However a piece lies, its cells come in the same order.
+    place = {cell: number for number, cell in enumerate(piece_origin(1, Lie(1), rings))}
+    pairs = [
+        (place[cell], place[beyond])
+        for cell in place
+        for _, beyond in board.neighbours(cell)
+        if beyond in place and place[cell] < place[beyond]
+    ]
+    return _Tried(*(np.array(column) for column in (*zip(*rows, strict=True), pairs)))
 
 
 def find_layout(logs: Floats, look: BoardLook) -> FoundLayout:
     """Return the layout that explains a flat picture's logarithms best, whatever is on the board.
 
-    Each piece is tried in every slot and turn by its cells' colours. Each cell's misfit is capped, as tiles cover some
-    cells, and a piece has one gain, which may not be far from the board's. The print of the cells that show it best
-    counts too.
+    Each piece is tried in every slot and turn. Neighbouring cells should differ as their terrains do: the light on two
+    neighbours is nearly the same, except where a shadow's edge runs between them. As tiles cover some cells, no pair
+    counts more than `_CAP`. What the taught picture shows of a single cell is not compared, as the sun may have shone
+    on some cells. The print of the cells that show it best counts too.
     """
-    board = look.board
+    board, tried = look.board, _tried(look.board.rings)
     medians = patch_medians(logs, board.rings)[: len(board.cells)]
-    overall = np.median(medians, axis=0) - np.median(look.medians, axis=0)
+    off = medians[tried.cells] - look.of_terrain[tried.origins]
+    one, other = tried.pairs.T
+    misfit = np.minimum(((off[:, one] - off[:, other]) ** 2).sum(axis=2), _CAP).mean(axis=1)
     prints = fine_print(halved_tones(logs), board)
+    taught = look.prints[tried.sixths[:, None], tried.turned]
+    alike = np.sort(np.einsum("lcp,lcp->lc", prints[tried.cells], taught), axis=1)[:, -_PRINTS:].mean(axis=1)
     costs = np.full((6, 6, 3), np.inf)
-    for tried in _all_tried(board.rings):
-        misfit = _misfit(medians[tried.cells] - look.medians[tried.origins], overall)
-        taught = look.prints[tried.sixths[:, None], tried.turned]
-        alike = np.sort(np.einsum("lcp,lcp->lc", prints[tried.cells], taught), axis=1)[:, -_PRINTS:].mean(axis=1)
-        costs[tried.pieces, tried.slots, tried.turns] = misfit + _PRINT * (1 - alike)
+    costs[tried.pieces, tried.slots, tried.turns] = misfit + _PRINT * (1 - alike)
     return _cheapest(costs, board.rings)
-
-
-def _misfit(ratios: Floats, overall: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Return how badly each lie's logarithms of brightness, (lies, cells, 3), fit one gain, (lies,)."""
-    gain = np.median(ratios, axis=1)
-    # Light differs between pieces more in strength than in colour: a lamp, a shadow.
-    off = gain - overall
-    strength = off.mean(axis=1)
-    tint = off - strength[:, None]
-    squared = np.minimum(((ratios - gain[:, None]) ** 2).sum(axis=2), _CAP)
-    cost: NDArray[np.floating] = squared.mean(axis=1) + _TINT * (tint**2).sum(axis=1) + _BRIGHTNESS * strength**2
-    return cost
 
 
 def _cheapest(costs: NDArray[np.float64], rings: int) -> FoundLayout:
