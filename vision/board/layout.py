@@ -304,14 +304,18 @@ def find_layout(logs: Floats, look: BoardLook) -> FoundLayout:
 
     Each piece is tried in every slot and turn. Neighbouring cells should differ as their terrains do: the light on two
     neighbours is nearly the same, except where a shadow's edge runs between them. As tiles cover some cells, no pair
-    counts more than `_CAP`. What the taught picture shows of a single cell is not compared, as the sun may have shone
-    on some cells. The print of the cells that show it best counts too.
+    counts more than `_CAP`, and sites, on which settlements lie, do not count. What the taught picture shows of a
+    single cell is not compared, as the sun may have shone on some cells. The print of the cells that show it best
+    counts too.
     """
     board, tried = look.board, _tried(look.board.rings)
     medians = patch_medians(logs, board.rings)[: len(board.cells)]
     off = medians[tried.cells] - look.of_terrain[tried.origins]
     one, other = tried.pairs.T
-    misfit = np.minimum(((off[:, one] - off[:, other]) ** 2).sum(axis=2), _CAP).mean(axis=1)
+    apart = np.minimum(((off[:, one] - off[:, other]) ** 2).sum(axis=2), _CAP)
+    is_free = np.array([cell not in look.sites for cell in board.cells])[tried.origins]
+    counts = is_free[:, one] & is_free[:, other]
+    misfit = (apart * counts).sum(axis=1) / np.maximum(counts.sum(axis=1), 1)
     prints = fine_print(halved_tones(logs), board)
     taught = look.prints[tried.sixths[:, None], tried.turned]
     alike = np.sort(np.einsum("lcp,lcp->lc", prints[tried.cells], taught), axis=1)[:, -_PRINTS:].mean(axis=1)
