@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 
 from companion.board import HexBoard, HexCell, Layout, Lie, Reading, Terrain, by_hexagon
 from companion.board.hexagon import SLOTS, TURNS, piece_origin, piece_rotation
+from vision.board.sunlight import sunlight
 from vision.light.flatten import (
     FINE_PX,
+    GAMMA,
     SAMPLE_SIDE_PX,
     SIDE_PX,
     Flat,
@@ -58,7 +60,8 @@ class BoardLook:
     """The bare board as it was taught: its picture in even light, terrain and sites, in one layout.
 
     `logs` is the flat picture's logarithm with the light of the day taken out (size, size, 3); `levels` is the same,
-    finer, as the learnt nets see it. `lost` are the cells whose print that picture does not show.
+    finer, as the learnt nets see it. `lost` are the cells whose print that picture does not show. `sun` is the
+    logarithm of what hard light both pictures still have, if any.
     """
 
     logs: Floats
@@ -67,6 +70,7 @@ class BoardLook:
     board: HexBoard
     levels: Levels
     lost: frozenset[HexCell] = frozenset()
+    sun: Floats | None = None
 
     @cached_property
     def tone(self) -> Floats:
@@ -96,10 +100,17 @@ class BoardLook:
     @cached_property
     def prints(self) -> Floats:
         """The fine print of each cell with the board turned by 0 to 5 sixths, (turns, cells, pixels)."""
-        size, middle = (len(self.half),) * 2, ((len(self.half) - 1) / 2,) * 2
+        half = self.half if self.sun is None else halved_tones(self.logs - self.sun)
+        size, middle = (len(half),) * 2, ((len(half) - 1) / 2,) * 2
         turns = (cv2.getRotationMatrix2D(middle, 60 * sixths, 1) for sixths in range(6))
-        turned = (cv2.warpAffine(self.half, turn, size).astype(np.float32, copy=False) for turn in turns)
+        turned = (cv2.warpAffine(half, turn, size).astype(np.float32, copy=False) for turn in turns)
         return np.array([fine_print(picture, self.board) for picture in turned])
+
+    def in_light(self, light: Floats) -> BoardLook:
+        """Return the look in that much more light, a logarithm (size, size, 3)."""
+        factors = cv2.resize(cv2.exp(light * np.float32(1 / GAMMA)), self.levels.shape[1::-1])
+        levels = np.asarray(cv2.convertScaleAbs(cv2.multiply(self.levels.astype(np.float32), factors)), np.uint8)
+        return replace(self, logs=self.logs + light, levels=levels)
 
 
 def teach_look(flat: Floats, truth: Reading, fine: Image | None = None) -> BoardLook:
@@ -129,7 +140,9 @@ def teach_look(flat: Floats, truth: Reading, fine: Image | None = None) -> Board
     sites = frozenset(cell for cell, read in cells.items() if read.site)
     gain = spread(light, board.rings, extent_cells(flat))
     logs -= gain
-    return BoardLook(logs, terrain, sites, board, levels_of(finer(tones(logs))) if fine is None else evened(fine, gain))
+    levels = levels_of(finer(tones(logs))) if fine is None else evened(fine, gain)
+    look = BoardLook(logs, terrain, sites, board, levels)
+    return replace(look, sun=sunlight(logs, look.of_terrain, board))
 
 
 def beside_terrain(seen: NDArray[Any], look: BoardLook) -> NDArray[Any]:
@@ -147,9 +160,11 @@ def _of_terrain(seen: NDArray[Any], look: BoardLook) -> NDArray[Any]:
 
 
 def compose(look: BoardLook, layout: Layout) -> BoardLook:
-    """Return the look of the board with its pieces in that layout."""
+    """Return the look of the board with its pieces in that layout; the sun shines where it shone."""
     if layout == Layout(rings=look.board.rings):
         return look
+    if (sun := look.sun) is not None:
+        return compose(replace(look, sun=None).in_light(-sun), layout).in_light(sun)
     board, origin = look.board, layout.origin()
     logs, levels = _composed(look.logs, board, layout, SIDE_PX), _composed(look.levels, board, layout, FINE_PX)
     for cell, like in _stand_ins(look, origin).items():

@@ -114,13 +114,13 @@ def shadow_logs(logs: Floats, look_logs: Floats) -> Floats | None:
     """Return the logarithm of the light's jumps, (size, size, 3), up to a smooth gain; None if there are none."""
     first = _SMALL // 2
     thin = _mean(cv2.subtract(logs[first::_SMALL, first::_SMALL], look_logs[first::_SMALL, first::_SMALL]))
-    if not _has_long_edge(_median(thin, _SMALL_SIDE_PX)):
+    if not _has_long_edge(median_filtered(thin, _SMALL_SIDE_PX)):
         return None
     halved = _resized(cv2.subtract(logs, look_logs), len(logs) // _DRAWN)
     ratio = _resized(halved, len(thin))
     plane = _mean(ratio)
     is_light, filling = _visible_light(ratio, plane)
-    points = crests(_median(np.where(is_light, plane, filling), _SMALL_SIDE_PX))
+    points = crests(median_filtered(np.where(is_light, plane, filling), _SMALL_SIDE_PX))
     straight = straight_edges(points, is_light, _SMALL_SIDE_PX)
     sides = Sides(points, straight, is_light, _SMALL_SIDE_PX)
     measures = [measured(edge, plane, is_light, _SMALL_SIDE_PX) for edge in straight if sides.of(edge)]
@@ -129,7 +129,7 @@ def shadow_logs(logs: Floats, look_logs: Floats) -> Floats | None:
     size_px = len(halved)
     if is_bent.any():
         finer = np.where(_grown(is_light, size_px), _mean(halved), _resized(filling, size_px))
-        light = _median(finer, _DRAWN_SIDE_PX, _DRAWN_MEDIAN_CELLS)
+        light = median_filtered(finer, _DRAWN_SIDE_PX, _DRAWN_MEDIAN_CELLS)
     elif jumps:
         light = np.zeros((size_px, size_px), np.float32)
     else:
@@ -152,7 +152,7 @@ def _mean(picture: NDArray[Any]) -> Floats:
     return np.asarray(cv2.transform(picture, np.full((1, 3), 1 / 3, np.float32)), dtype=np.float32)
 
 
-def _median(plane: Floats, side_px: float, width_cells: float = _MEDIAN_CELLS) -> Floats:
+def median_filtered(plane: Floats, side_px: float, width_cells: float = _MEDIAN_CELLS) -> Floats:
     """Return medians over squares of this width, to about an 80th of a unit of the logarithm."""
     least, most = np.quantile(plane[::4, ::4], _RANGE)
     middle, levels = float(least + most) / 2, min(_LEVELS, 255 / (float(most - least) + _BEYOND_RANGE))
@@ -196,8 +196,8 @@ def _visible_light(ratio: Floats, plane: Floats) -> tuple[Mask, Floats]:
     """Return where a ratio (`plane`: its mean over the channels) is only light, and the light there and around."""
     tint = ratio - plane[..., None]
     halves = [np.ascontiguousarray(tint[::2, ::2, channel]) for channel in range(3)]
-    usual = [_resized(_median(half, _SMALL_SIDE_PX / 2, _TINT_CELLS), len(plane)) for half in halves]
-    light = _median(plane, _SMALL_SIDE_PX)
+    usual = [_resized(median_filtered(half, _SMALL_SIDE_PX / 2, _TINT_CELLS), len(plane)) for half in halves]
+    light = median_filtered(plane, _SMALL_SIDE_PX)
     # At an edge, anything between the light of its two sides is light.
     around = np.ones((2 * round(_BESIDE_CELLS * _SMALL_SIDE_PX) + 1,) * 2, np.uint8)
     even = ratio - np.dstack(usual)
