@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from companion.board import Color, Contents, Road
+from companion.board import Color, Contents, Merchants, Road
 from tests.vision.conftest import DrawnTable
 from vision.cubes.tones import Counting
 from vision.light.flatten import Floats
@@ -72,3 +72,44 @@ def test_a_tile_is_compared_with_another_one_and_never_with_itself(drawn: DrawnT
     expected = shown.counting.expected[: len(tiles)]
     own = drawn.taught.exemplars.patches.reshape(len(tiles), 6, *expected.shape[1:])[:, 0] / np.float32(255)
     assert all(np.abs(one - its).max() > 0.02 for one, its in zip(expected, own, strict=True))
+
+
+def test_where_all_is_counted_right_further_cubes_are_about_as_likely_as_the_nets_say(shown: Shown) -> None:
+    assert np.abs(shown.counting.factors(shown.counting.exemplars.cubes, shown.truth)).max() < 0.4
+
+
+@pytest.mark.parametrize("color", Color)
+def test_a_colour_of_which_the_nets_see_too_many_cubes_is_made_less_likely(color: Color, shown: Shown) -> None:
+    cubes, place = shown.counting.exemplars.cubes, COLORS.index(color)
+    before = shown.counting.factors(cubes, shown.truth)
+    # The nets see a cube of this colour in four places where there is none.
+    without = [k for k, lies in enumerate(shown.truth) if not lies.merchants][:4]
+    with_it = next(k for k, lies in enumerate(shown.truth) if lies.merchants == Merchants.of({color: 1}))
+    seen = shown.counting.seen.copy()
+    expected = shown.counting.expected.copy()
+    seen[without], expected[without] = seen[with_it], expected[with_it]
+    found = replace(shown.counting, seen=seen, expected=expected).factors(cubes, shown.truth)
+    less = before - found
+    assert less[place] > 0.5
+    assert np.delete(np.abs(less), place).max() < less[place] / 2
+
+
+def test_factors_are_learnt_with_the_table_and_make_each_further_cube_likelier(drawn: DrawnTable) -> None:
+    exemplars, (picture, truth) = drawn.taught.exemplars, drawn.folder.load_teach()
+    assert exemplars.factors.any()
+    cells = [cell for cell in drawn.taught.board.cells if truth.contents(cell).merchants]
+    shown = exemplars.embedded(cut(drawn.levels(picture), cells)[:, 0])
+    bare = exemplars.embedded(cut(drawn.taught.look.levels, cells)[:, 0])
+    compared = 0
+    factors = np.array([0.5, -0.5, 0.0, 1.0], np.float32)
+    before = replace(exemplars, factors=np.zeros_like(factors)).opinions(shown, bare)
+    after = replace(exemplars, factors=factors).opinions(shown, bare)
+    for one, other in zip(before, after, strict=True):
+        row = one.row(other.tiles[0])
+        assert row is not None
+        # Of two numbers that are both above the least, the odds change by the factor.
+        odds_before, odds_after = (counts[:, 1] - counts[:, 0] for counts in (one.counts[row], other.counts[0]))
+        told = (one.counts[row][:, :2].min(axis=1) > -8) & (other.counts[0][:, :2].min(axis=1) > -8)
+        compared += told.sum()
+        assert odds_after[told] == pytest.approx((odds_before + factors)[told], abs=0.01)
+    assert compared > 4

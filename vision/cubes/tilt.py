@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from companion.board import Contents, HexCell, PlayerColor, Settlement, Tile, Workshop
 from vision.light.flatten import Floats
-from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion, log_softmax
+from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, NUMBERS, Opinion, log_softmax
 
 #: How sure it is at first that a factor is about 1, and at last that it is as learnt.
 _AT_FIRST, _AT_LAST = 1.0, 40.0
@@ -30,8 +30,6 @@ _MOST_OFF = 1.0
 #: Cubes on a workshop of their colour hide its mark, so they are counted differently from elsewhere. On another
 #: colour's workshop there are hardly ever any, and nothing is learnt from those.
 _ELSEWHERE, _AT_HOME, _AWAY = 0, 1, 2
-
-_EACH = np.arange(MOST_COUNTED + 1, dtype=np.float32)
 
 
 def _kinds(tile: Tile | None) -> list[int]:
@@ -86,8 +84,8 @@ class Tilt:
         self._learnt[cell] = _Lesson(opinion, contents, times)
         shares = np.exp(opinion.anew(row))
         shares /= shares.sum(axis=1, keepdims=True)
-        mean = shares @ _EACH
-        spread = shares @ _EACH**2 - mean**2
+        mean = shares @ NUMBERS
+        spread = shares @ NUMBERS**2 - mean**2
         for place, (kind, color) in enumerate(zip(_kinds(contents.tile), COLORS, strict=True)):
             true = contents.merchants[color]
             if place in self.absent or kind == _AWAY or (true >= _HEAP and kind == _ELSEWHERE):
@@ -105,7 +103,7 @@ class Tilt:
         if not rows or not (self.absent or sure.any()):
             return opinion
         steps = np.array([sure[_kinds(opinion.tiles[row]), range(len(COLORS))] for row in rows], np.float32)
-        shares = np.exp(log_softmax(opinion.counts[rows] + steps[..., None] * _EACH))
+        shares = np.exp(log_softmax(opinion.counts[rows] + steps[..., None] * NUMBERS))
         counts = opinion.counts.copy()
         counts[rows] = np.log(np.maximum(renamed(shares, self.absent), np.exp(LEAST_LOG)))
         return replace(opinion, counts=counts).renamed(opinion.logs)

@@ -10,7 +10,7 @@ colour are on it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from companion.board import Color, HexCell, Road, Settlement, Tile
 from vision.light.flatten import Floats
-from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion, log_softmax
+from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, NUMBERS, Opinion, log_softmax
 from vision.tiles.patches import (
     FOLDED,
     NO_TONE,
@@ -104,7 +104,8 @@ class Exemplars:
     are those of the table's tones; `cubes` (colours, 3) the tones of cubes' tops. `hidden` (looks,) is the share of
     each tile that cubes hid and that was painted over, `covers` (looks, PATCH_PX, PATCH_PX) where that is, as levels up
     to 255.
-    Look k shows taught tile k // 6 turned by k % 6 sixths.
+    Look k shows taught tile k // 6 turned by k % 6 sixths. `factors` (colours,) are the logarithms of how much likelier
+    each further cube is than the nets say.
     """
 
     tiles: tuple[Tile, ...]
@@ -114,6 +115,7 @@ class Exemplars:
     cubes: Array
     hidden: Array
     covers: Levels
+    factors: Array = field(default_factory=lambda: np.zeros(len(COLORS), np.float32))
 
     @classmethod
     def of(cls, pictures: Sequence[TaughtPicture], bare: Array, tops: Mapping[Color, Array]) -> Exemplars:
@@ -290,8 +292,9 @@ class Exemplars:
         expected |= {(int(rows[k]), _CLEAN): known[int(rows[k])][1].features[0] for k in again}
         new = [(row, look) for row, look in expected if look not in told[row]]
         if new:
-            answers = compared([shown.features[row] for row, _ in new], [expected[pair] for pair in new])
-            for (row, look), same_tile, of_counts in zip(new, *answers, strict=True):
+            alike, counted = compared([shown.features[row] for row, _ in new], [expected[pair] for pair in new])
+            counted = log_softmax(counted + self.factors[:, None] * NUMBERS)
+            for (row, look), same_tile, of_counts in zip(new, alike, counted, strict=True):
                 told[row][look] = same_tile, of_counts
         same = np.array([told[row][look][0] for row, look in pairs])
         counts = np.array([told[row][_CLEAN if k in again else look][1] for k, (row, look) in enumerate(pairs)])

@@ -22,6 +22,8 @@ from vision.light.flatten import Floats
 COLORS = tuple(Color)
 #: The last count means "this many, or more".
 MOST_COUNTED = 5
+#: The numbers of cubes that are told apart.
+NUMBERS = np.arange(MOST_COUNTED + 1, dtype=np.float32)
 #: The box holds twelve of a colour. If there are more than are counted, each further cube is less likely than the one
 #: before by this factor.
 MOST, MORE = 12, 0.8

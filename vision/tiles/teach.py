@@ -211,7 +211,7 @@ def teach(
 
 
 def _counted_best(exemplars: Exemplars, levels: Levels, look: BoardLook, truth: Reading) -> Exemplars:
-    """Return the exemplars with the cubes' tones by which the nets best count what is known to be on a flat picture."""
+    """Return the exemplars with the cubes' tones and factors by which the nets best count what is on a flat picture."""
     contents = {cell: truth.contents(cell) for cell in look.board.cells}
     tiles = [cell for cell, lies in contents.items() if lies.tile is not None]
     without = [cell for cell, lies in contents.items() if lies.tile is None]
@@ -220,7 +220,9 @@ def _counted_best(exemplars: Exemplars, levels: Levels, look: BoardLook, truth: 
         cut(one, at)[:, 0] for one, at in ((levels, tiles), (levels, others), (look.levels, others))
     )
     counting = Counting.of(exemplars, of_tiles, of_others, bare)
-    return replace(exemplars, cubes=counting.best_tones([contents[cell] for cell in (*tiles, *others)]))
+    known = [contents[cell] for cell in (*tiles, *others)]
+    cubes = counting.best_tones(known)
+    return replace(exemplars, cubes=cubes, factors=counting.factors(cubes, known))
 
 
 def _covered(tone: Floats, plain: Mapping[Color, Floats], even: Mapping[Color, Floats], truth: Reading) -> Floats:
