@@ -16,6 +16,7 @@ _HARD = 0.235
 _WIDTH_CELLS = 0.9
 #: Less than this (a logarithm) is print, or soft light.
 _LEAST = 0.2
+#: Light is sought at one part in this of the flat picture's size.
 _SCALE = 2
 
 
