@@ -54,6 +54,14 @@ def test_looking_at_a_seed_warns_that_it_no_longer_counts(tmp_path: Path, capsys
     assert capsys.readouterr().out == "left out, as somebody looked at them: 2003, 2001\n"
 
 
+def test_seeds_that_were_looked_at_while_the_reader_was_built_are_left_out_on_every_machine(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert not_looked_at(range(2005, 2008), tmp_path) == [2005, 2007]
+    assert capsys.readouterr().out == "left out, as somebody looked at them: 2006\n"
+    assert len(not_looked_at(range(2000, 2050), tmp_path)) == 48
+
+
 def test_only_tables_that_may_be_looked_at_have_their_cells_named() -> None:
     names = ["oak", "t00900", "t01999", "t02000", "t02999"]
     assert list(filter(may_be_named, names)) == ["oak", "t00900", "t01999"]
