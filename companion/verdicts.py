@@ -86,8 +86,13 @@ class Confirmable(Protocol):
         """Accept that the books hold this after the last picture's move, and that only these colours play."""
 
 
+#: A press that made no move.
+_UNSETTLED = events.MoveRefused | events.MoveUnclear | events.MoveHidden
+
+
 def confirm(reader: Confirmable, happened: Iterable[events.Event]) -> bool:
     """Tell a reader what these events say about its last picture; return whether they say anything."""
+    happened = tuple(happened)
     taken: dict[Cell, Contents] = {}
     corrected: dict[Cell, Contents] = {}
     reread: dict[Cell, Contents] = {}
@@ -109,8 +114,11 @@ def confirm(reader: Confirmable, happened: Iterable[events.Event]) -> bool:
                 corrected[cell] = contents
             case _:
                 pass
-    # If a rereading brought moves with it, no person vouched for it, and those moves may have changed the cell.
-    taken, corrected = ({**reread, **taken}, corrected) if taken else (taken, {**reread, **corrected})
+    # No person vouched for a rereading that came with a press, and what was done since may have changed the cell.
+    if taken:
+        taken = {**reread, **taken}
+    elif not any(isinstance(event, _UNSETTLED) for event in happened):
+        corrected = {**reread, **corrected}
     if books is not None:
         # This comes first: the reader learns from what was doubtful before it is told what is there.
         reader.booked(books.expected(), {player.color for player in books.players})

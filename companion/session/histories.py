@@ -204,11 +204,12 @@ def _ways(rules: RuleSet, state: State, corrected: Reading) -> list[Way] | None:
     main = Rival(left, state.now, state.marks, state.history)
     ways: list[Way] = []
     everything = most = untried = 0.0
+    moves_given, given = state.given or (len(state.history), state.now)
     for rival in (main, *state.rivals):
         if rival.position.next is None:
             continue
-        begun = rival.at(min(len(state.history), len(rival.history)))
-        read = _without_echo(corrected, state.now, begun, rival.position)
+        begun = rival.at(min(moves_given, len(rival.history)))
+        read = _without_echo(corrected, given, begun, rival.position)
         doubting = believed(rules, state, read, rival.position)
         then = replace(state.table(doubting), marks=rival.marks)
         if len(rival.history) > len(state.history):
@@ -233,16 +234,16 @@ def _ways(rules: RuleSet, state: State, corrected: Reading) -> list[Way] | None:
     return sorted((replace(way, share=way.share / everything) for way in ways), key=lambda way: -way.share)
 
 
-def _without_echo(reading: Reading, books: Position, begun: Position, way: Position) -> Reading:
-    """Return the reading as it would be in a way other than the books; `begun` is the way when the books were told.
+def _without_echo(reading: Reading, given: Position, begun: Position, way: Position) -> Reading:
+    """Return the reading as it would be in a way; `begun` is the way when the reader was `given` what the books held.
 
     On a cell that looks as it did when a move was accepted, the reader only repeats what it was given then. That came
     from the books, so the cell holds what this way has there. The same goes for the number from which it counted on.
     """
-    if way is books:
+    if way is given:
         return reading
     held, held_then, cells = way.expected(), begun.expected(), {}
-    for cell, told in books.expected().items():
+    for cell, told in given.expected().items():
         read, now = reading.cells.get(cell), held.get(cell, BARE)
         if read is None:
             continue
@@ -296,8 +297,9 @@ def _put_right(state: State, rival: Rival) -> tuple[State, tuple[Event, ...]]:
     A move that was announced but does not exist in this way is taken back.
     """
     books, known = len(state.history), len(rival.history)
+    given = state.given or (books, state.now)
     if known < books:
-        back = replace(state, position=rival.position, marks=rival.marks, history=rival.history)
+        back = replace(state, position=rival.position, marks=rival.marks, history=rival.history, given=given)
         return back, (MovesUndone(rival.position.next, books - known, (), rival.position),)
     held, right = state.now, rival.at(books)
     if held == right:
@@ -307,7 +309,7 @@ def _put_right(state: State, rival: Rival) -> tuple[State, tuple[Event, ...]]:
     marks = rival.history[books].marks if books < len(rival.history) else rival.marks
     cells = change_between(held.expected(), right.expected()).cells
     events = tuple(CellReread(cell, seen.now, right, books - first + 1) for cell, seen in cells.items())
-    return replace(state, position=right, marks=marks, history=rival.history[:books]), events
+    return replace(state, position=right, marks=marks, history=rival.history[:books], given=given), events
 
 
 def _in_question(ways: Sequence[Way], reading: Reading) -> frozenset[Cell]:

@@ -55,7 +55,8 @@ class State:
     reminded of forgotten markers (`is_reminded`); they were told of other readings, by cell and what is seen there
     (`told`); `in_vain` are the readings at the latest presses that were refused or asked about, at most `MOST_IN_VAIN`.
     `overruled` is what the reader clearly saw at the last move where that left something else, as long as it sees that.
-    `rivals` are histories that may be true, until a later press decides (session.histories).
+    `rivals` are histories that may be true, until a later press decides (session.histories). `given` is what the reader
+    was given last, after how many moves, if the books were put right since; None if that is what the books hold.
     """
 
     game: StartGame | None = None
@@ -75,6 +76,7 @@ class State:
     rivals: tuple[Rival, ...] = ()
     in_vain: tuple[Reading, ...] = ()
     overruled: Mapping[Cell, Contents] = field(default_factory=dict)
+    given: tuple[int, Position] | None = None
 
     @property
     def now(self) -> Position:
@@ -139,6 +141,7 @@ class State:
             offer=None,
             told=frozenset(),
             in_vain=(),
+            given=None,
         )
 
     def cleared(self, reading: Reading | None) -> State:

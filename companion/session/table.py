@@ -16,13 +16,19 @@ from companion.board import (
     Contents,
     Merchants,
     PlayerColor,
+    Reading,
     Road,
+    Settlement,
+    Workshop,
     in_board_order,
 )
 from companion.games.contract import Legal, Position, RuleSet, Unclear, Verdict
 from companion.session import weighing
 from companion.session.changes import color_of, near, seen_change
 from companion.session.doubts import OpenCell, Table, doubt_of, open_cells
+
+#: How likely merchants that seem to have come to bare ground, beside others of their colour, stand there and overhang.
+_OVERHANGING = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +94,9 @@ def _in_own_color(table: Table, position: Position) -> tuple[Table, frozenset[Ce
         read, tile, before = reading.cells[cell], seen.now.tile, seen.before.tile
         if read.confidence == 1:
             continue
-        if isinstance(tile, Road):
+        if tile is None and _overhang(seen, cell, reading):
+            other, share = seen.before, _OVERHANGING
+        elif isinstance(tile, Road):
             likely = replace(tile, color=before.color if isinstance(before, Road) else player)
             other = replace(seen.now, tile=likely) if before in (None, likely) else seen.now
             share = 1 - read.confidence
@@ -96,10 +104,22 @@ def _in_own_color(table: Table, position: Position) -> tuple[Table, frozenset[Ce
             other = _with_own_merchants(seen, player)
             share = dict(read.further).get(other, 0.0)
         if other != seen.now and share:
-            doubted[cell] = replace(read, alternatives=(seen.now, other), shares=(read.confidence, share), further=())
+            sure = min(read.confidence, 1 - share)
+            doubted[cell] = replace(read, alternatives=(seen.now, other), shares=(sure, share), further=())
     if doubted:
         reading = replace(reading, cells={**reading.cells, **doubted}, unclear=reading.unclear | doubted.keys())
-    return replace(table, reading=reading), frozenset(cell for cell in doubted if expected.get(cell, BARE) == BARE)
+    new = (cell for cell in doubted if expected.get(cell, BARE) == BARE and reading.contents(cell).tile is not None)
+    return replace(table, reading=reading), frozenset(new)
+
+
+def _overhang(seen: CellChange, cell: Cell, reading: Reading) -> bool:
+    """Whether merchants that came to bare ground may stand on a neighbour with merchants of theirs, and overhang."""
+    colors = seen.merchants.counts
+    if min(colors.values(), default=0) <= 0:
+        return False
+    beside = [reading.contents(each) for each in near(reading.board, (cell,)) - {cell}]
+    crowded = [one.merchants for one in beside if isinstance(one.tile, Settlement | Workshop)]
+    return all(any(merchants[color] for merchants in crowded) for color in colors)
 
 
 def _with_own_merchants(seen: CellChange, player: Color) -> Contents:

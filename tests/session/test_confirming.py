@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from companion.board import Cell, Contents, PlayerColor, Workshop
 from companion.commands import Accept, CorrectCell, Undo
-from companion.events import CellReread, Event
+from companion.events import CellReread, Event, MoveUnclear
 from companion.verdicts import confirm
-from tests.session.conftest import Play, reread
+from tests.session.conftest import Play, codes, reread
 from tests.session.tabletop import BLACK, GAME, RED, SITES, at, black_builds, red_builds
 from tests.session.test_histories import unsure
 
@@ -86,6 +86,25 @@ def test_a_rereading_is_nobodys_word_and_what_a_later_move_left_there_counts(pla
     later = CellReread(at(0), play.table.lies[at(2)], play.position, 1)
     ((cells, _),) = told((later, *events))
     assert cells[at(0)] == play.table.lies[at(0)], "a turn that was taken after it has changed the cell"
+
+
+def test_a_rereading_that_came_with_a_refusal_or_a_question_is_nobodys_word_either(play: Play) -> None:
+    """It is about what lay there before the press, and that may have changed since."""
+    unsure(play)
+    play.goes_on()
+    play.table.road(RED, at(-1))
+    refused = play.done()
+    assert reread(refused)
+    assert codes(refused) == ["merchant-missing"]
+    assert told(refused) == []
+    play = Play.begun()
+    unsure(play)
+    play.goes_on()
+    play.table.road(RED, at(-1))
+    questioned = play.done(doubted={at(0): {play.on(at(0)): 0.98, play.on(at(0), red=1): 0.02}})
+    assert reread(questioned)
+    assert any(isinstance(event, MoveUnclear) for event in questioned)
+    assert told(questioned) == []
 
 
 def test_after_each_move_that_was_taken_the_reader_is_told_what_the_books_hold_and_who_plays(play: Play) -> None:

@@ -95,6 +95,24 @@ def test_what_came_since_is_counted_on_from_each_ways_own_number(danger: Play) -
     assert (danger.cubes(GOAL), danger.cubes(HOME)) == (2, 4), "so with the third there are three at each"
 
 
+@pytest.mark.parametrize("repeats", ["told", "since"])
+def test_what_the_reader_repeats_says_nothing_after_a_refusal_that_put_the_books_right(
+    danger: Play, repeats: str
+) -> None:
+    """Two have walked and passed for three; Red's press shows it, but is refused. Nobody tells the reader."""
+    three, _ = two_taken_for_three(danger)
+    seen = {"told": {GOAL: three}} if repeats == "told" else {"since": {GOAL: (three, three)}}
+    danger.table.road(RED, at(-4))
+    refused = danger.done(**seen)
+    assert reread(refused) == {GOAL, HOME}
+    assert codes(refused)
+    danger.table.lies.pop(at(-4))
+    red_builds(danger.table)
+    danger.table.put(at(-2), RED, -1)
+    assert movers(danger.done(**seen)) == [RED]
+    assert (danger.cubes(GOAL), danger.cubes(HOME)) == (2, 4)
+
+
 def test_undo_then_takes_back_the_turn_as_it_was_put_right(play: Play) -> None:
     unsure(play)
     play.goes_on()

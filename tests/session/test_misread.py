@@ -12,7 +12,7 @@ from companion.games.contract import Position
 from companion.games.la_strada import STANDARD
 from companion.session.answers import likely
 from companion.session.misreading import questioned
-from tests.session.conftest import HOME, ROAD, TWO_EACH, Play, Shares, asked, codes, read_as, told
+from tests.session.conftest import GOAL, HOME, ROAD, TWO_EACH, Play, Shares, asked, codes, read_as, told
 from tests.session.tabletop import BLACK, CITY, GAME, RED, VILLAGE, at, black_builds, red_builds, road
 
 NOTHING = Change({})
@@ -338,3 +338,22 @@ def test_what_was_not_believed_is_forgotten_when_moves_are_taken_back(piled: Pla
     assert piled.session.state.overruled
     piled.press(Undo(1), spilt(piled))
     assert not piled.session.state.overruled
+
+
+def test_a_merchant_seen_on_bare_ground_beside_others_of_its_colour_stands_with_them_and_overhangs(laid: Play) -> None:
+    """Without this, an overhanging cube was once booked on bare ground, and missing when a road was laid there."""
+    overhanging = (Contents(None, Merchants(black=1)), 0.99)
+    assert told(laid.done(surely={at(3, -1): overhanging}))[0] == "TurnTaken"
+    assert laid.position.expected().get(at(3, -1), BARE) == BARE
+    assert laid.cubes(GOAL) == 1
+
+
+@pytest.mark.parametrize(
+    ("cell", "cubes"),
+    [(at(-1, 3), {"black": 1}), (at(3, -1), {"red": 1}), (at(3, -1), {"black": 1, "red": 1})],
+    ids=["far from others", "of another colour", "of two colours"],
+)
+def test_any_other_merchant_surely_seen_on_bare_ground_is_refused(
+    laid: Play, cell: HexCell, cubes: dict[str, int]
+) -> None:
+    assert codes(laid.done(surely={cell: (Contents(None, Merchants(**cubes)), 0.99)}))
