@@ -31,8 +31,9 @@ _SURE = 0.95
 #: How many ways are kept besides the books, and how likely each must be; and how likely moves that were asked about
 #: must be, at least, before they are announced.
 _MOST, _FAINT, _TOLD = 5, 0.003, 0.8
-#: In ways that are less likely than this, fewer combinations are tried.
-_LIKELY, _FEW_TRIED = 0.25, 40
+#: In ways that are less likely than this, fewer combinations are tried. Before people are asked, more are tried if
+#: those that were tried are less likely than this, all together.
+_LIKELY, _FEW_TRIED, _TRIED, _PATIENT = 0.25, 40, 0.97, 500
 #: If legal moves are less likely than this, none of the ways is the truth.
 _LOST = 0.02
 #: How likely it is that a player who was asked, and has laid a legal move, presses again before anybody else does.
@@ -67,7 +68,7 @@ class Explained:
 
     `state` is the books before these moves, corrected if another way has become likelier; `reread` says how. `rivals`
     are the other histories that may be true after them. `is_weighed`: it is known how likely all this is; `is_lost`:
-    hardly any of it is a legal move.
+    hardly any of it is a legal move. `is_untried`: it is a question, and many combinations were not tried.
     """
 
     moves: tuple[Move, ...]
@@ -76,6 +77,7 @@ class Explained:
     rivals: tuple[Rival, ...] = ()
     is_weighed: bool = False
     is_lost: bool = False
+    is_untried: bool = False
 
 
 def meaning_of(rules: RuleSet, state: State, corrected: Reading, *, is_pressed: bool = True) -> Explained:
@@ -87,6 +89,8 @@ def meaning_of(rules: RuleSet, state: State, corrected: Reading, *, is_pressed: 
     reading = believed(rules, state, corrected)
     is_weighed = all(press.is_weighed for press in state.pending)
     weighed = explained(rules, state, corrected, reading) if is_weighed else None
+    if is_pressed and weighed is not None and weighed.is_untried:
+        weighed = explained(rules, state, corrected, reading, _PATIENT)
     is_open = all(press.why is Unsettled.UNCLEAR for press in state.pending)
     if weighed is not None and weighed.moves[-1].after is not None:
         return weighed
@@ -99,13 +103,16 @@ def meaning_of(rules: RuleSet, state: State, corrected: Reading, *, is_pressed: 
     return Explained(stands, state) if stands else weighed
 
 
-def explained(rules: RuleSet, state: State, corrected: Reading, reading: Reading) -> Explained | None:
+def explained(
+    rules: RuleSet, state: State, corrected: Reading, reading: Reading, most: int = MOST_TRIED
+) -> Explained | None:
     """Return the meaning of a press; None if the reader does not say how likely its answers are.
 
-    `reading` is the corrected one with what is impossible by the books put in doubt.
+    `reading` is the corrected one with what is impossible by the books put in doubt. Up to `most` combinations of what
+    is in doubt are tried in each likely way.
     """
     table = state.table(reading)
-    ways = _ways(rules, state, corrected)
+    ways = _ways(rules, state, corrected, most)
     if not ways:
         return None
     first = ways[0]
@@ -123,7 +130,8 @@ def explained(rules: RuleSet, state: State, corrected: Reading, reading: Reading
         first, weighed = refused
     elif total < enough and cells:
         is_lost = sum(way.share for way in _legal(ways)) < _LOST
-        return replace(_asked(state, ways, cells), is_lost=is_lost)
+        is_untried = sum(way.share for way in ways) < _TRIED
+        return replace(_asked(state, ways, cells), is_lost=is_lost, is_untried=is_untried)
     rival = first.rival
     stays = _staying([way for way in ways if way.after is None])
     moved = [_moved(way) for way in _legal(ways) if way is not first]
@@ -198,7 +206,7 @@ def _staying(ways: Sequence[Way]) -> dict[int, Rival]:
     return staying
 
 
-def _ways(rules: RuleSet, state: State, corrected: Reading) -> list[Way] | None:
+def _ways(rules: RuleSet, state: State, corrected: Reading, most_tried: int) -> list[Way] | None:
     """Return the words on the table in all ways, likeliest first; their shares sum up to 1 if everything was tried."""
     left = max(0.0, 1 - sum(rival.share for rival in state.rivals))
     main = Rival(left, state.now, state.marks, state.history)
@@ -215,7 +223,7 @@ def _ways(rules: RuleSet, state: State, corrected: Reading) -> list[Way] | None:
         if len(rival.history) > len(state.history):
             # In this way the moves that were asked about are settled.
             then = replace(then, doubted_before=then.doubted_before | then.asked_before)
-        ranked = words_on(rules, rival.position, then, MOST_TRIED if rival.share >= _LIKELY else _FEW_TRIED)
+        ranked = words_on(rules, rival.position, then, most_tried if rival.share >= _LIKELY else _FEW_TRIED)
         if ranked is None:
             return None
         if not ranked:
