@@ -258,7 +258,7 @@ class LiveTableMachine(RandomTable):
         if cell not in self.doubted or is_untouched(self.rules, position, cell, truth):
             return True
         answers = self.doubted[cell]
-        return held in answers[: answers.index(truth) + 1]
+        return truth not in answers or held in answers[: answers.index(truth) + 1]
 
     def write_down(self, happened: Iterable[events.Event]) -> list[Position]:
         """Keep the books; return the positions before each move that was announced as legal."""
