@@ -7,6 +7,8 @@ import pytest
 from companion.board import BARE, Contents, HexCell, Merchants, Workshop
 from companion.commands import Accept, Command, CorrectCell, EndGame, Undo
 from companion.events import MovesUndone
+from companion.session import histories
+from companion.session.weighing import MOST_TRIED
 from tests.session.conftest import (
     GOAL,
     HOME,
@@ -21,6 +23,7 @@ from tests.session.conftest import (
     reread,
     told,
 )
+from tests.session.saving import copied
 from tests.session.tabletop import BLACK, RED, at, black_builds, red_builds, road
 
 
@@ -138,6 +141,19 @@ def test_a_turn_called_legal_is_taken_back_where_the_player_puts_it_right(play: 
     assert movers(events) == [BLACK]
 
 
+def test_a_workshop_put_right_after_it_passed_needs_no_answer_as_the_books_are_the_same_either_way() -> None:
+    """Black's five merchants pass for six. Black adds the sixth and presses; or did Red press too early?"""
+    danger = Play.dealt("danger")
+    danger.table.lay(HOME, Workshop(BLACK))
+    danger.table.put(HOME, BLACK, 5)
+    five, six = danger.on(HOME, black=5), danger.on(HOME, black=6)
+    assert movers(danger.done(doubted={HOME: {six: 0.05, five: 0.94}})) == [BLACK]
+    danger.table.put(HOME, BLACK)
+    assert movers(danger.done(doubted={HOME: {six: 0.9, five: 0.05}})) == [BLACK]
+    assert danger.position.next is RED
+    assert danger.cubes(HOME) == 6
+
+
 def test_a_refusal_is_taken_back_where_the_table_went_on_as_if_it_had_been_legal(laid: Play) -> None:
     doubted = {GOAL: {laid.on_goal(): 0.999, laid.on_goal(black=1): 0.001}}
     assert codes(laid.done(doubted=doubted)) == ["merchant-missing"]
@@ -206,3 +222,26 @@ def test_a_way_that_hardly_explains_what_is_seen_is_hardly_likely() -> None:
     events = danger.done(doubted={HOME: {BARE: 0.5, mine: 0.5}, other: {**heap, theirs: 0.01}})
     assert movers(events) == [RED]
     assert [danger.position.expected().get(cell) for cell in (HOME, other)] == [mine, theirs]
+
+
+def heaps_anywhere(danger: Play) -> dict[HexCell, Shares]:
+    """Two of Black's merchants walk; their three heaps are hard to count, and so is whether Red's are elsewhere."""
+    danger.walk(2)
+    doubted: dict[HexCell, Shares] = {}
+    for cell, likeliest in ((HOME, 4), (at(4, -1), 6), (GOAL, 2)):
+        numbers = {number: 0.58 ** abs(number - likeliest) for number in range(cell == GOAL, 13)}
+        likely = {danger.on(cell, black=number): 0.99 * each for number, each in numbers.items()}
+        doubted[cell] = {contents: each / sum(numbers.values()) for contents, each in likely.items()}
+    for cell in (at(3, -3), at(0), at(6, -3)):
+        doubted[cell] = {danger.on(cell, red=number): each for number, each in enumerate((0.5, 0.25, 0.2))}
+    return doubted
+
+
+def test_before_people_are_asked_more_of_what_may_lie_there_is_tried(
+    danger: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hasty = copied(danger.session)
+    doubted = heaps_anywhere(danger)
+    assert movers(danger.done(doubted=doubted)) == [BLACK]
+    monkeypatch.setattr(histories, "_PATIENT", MOST_TRIED)
+    assert asked(Play(hasty, danger.table).done(doubted=doubted)), "so without that they were"
