@@ -313,7 +313,7 @@ def _held(state: State) -> list[Position]:
     positions += [*(past.position for past in state.history), *state.undone]
     for rival in state.rivals:
         positions += [rival.position, *(past.position for past in rival.history)]
-    return positions
+    return positions if state.given is None else [*positions, state.given[1]]
 
 
 _text = json.JSONEncoder(separators=(",", ":")).encode

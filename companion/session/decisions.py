@@ -158,6 +158,7 @@ def name(state: State, players: Sequence[Player]) -> Outcome:
         history=past(state.history),
         undone=tuple(map(named, state.undone)),
         rivals=tuple(rivals),
+        given=None if state.given is None else (state.given[0], named(state.given[1])),
         offer=None,
     )
     return state, (events.PlayersNamed(called),)

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 import pytest
 
 from companion.board import BARE, Contents, HexCell, Merchants, Workshop
-from companion.commands import Accept, Command, CorrectCell, EndGame, Undo
+from companion.commands import Accept, Command, CorrectCell, EndGame, NamePlayers, Undo
 from companion.events import MovesUndone
+from companion.games.contract import Player
 from companion.session import histories
 from companion.session.weighing import MOST_TRIED
 from tests.session.conftest import (
@@ -24,7 +25,7 @@ from tests.session.conftest import (
     told,
 )
 from tests.session.saving import copied
-from tests.session.tabletop import BLACK, RED, at, black_builds, red_builds, road
+from tests.session.tabletop import BLACK, GAME, RED, at, black_builds, red_builds, road
 
 
 def on_and_on(play: Play) -> Mapping[HexCell, Shares]:
@@ -114,6 +115,21 @@ def test_what_the_reader_repeats_says_nothing_after_a_refusal_that_put_the_books
     danger.table.put(at(-2), RED, -1)
     assert movers(danger.done(**seen)) == [RED]
     assert (danger.cubes(GOAL), danger.cubes(HOME)) == (2, 4)
+
+
+def test_that_holds_for_players_who_were_named_since_and_after_a_power_cut(danger: Play) -> None:
+    three, _ = two_taken_for_three(danger)
+    danger.table.road(RED, at(-4))
+    danger.done(told={GOAL: three})
+    danger.session.obey(NamePlayers((Player("Zoe", BLACK), *GAME.players[1:])))
+    given = danger.session.state.given
+    assert given is not None
+    assert given[1].players == danger.position.players
+    resumed = danger.resumed()
+    resumed.table.lies.pop(at(-4))
+    red_builds(resumed.table)
+    resumed.table.put(at(-2), RED, -1)
+    assert movers(resumed.done(told={GOAL: three})) == [RED]
 
 
 def test_undo_then_takes_back_the_turn_as_it_was_put_right(play: Play) -> None:
