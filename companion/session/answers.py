@@ -37,8 +37,8 @@ from companion.board import (
 from companion.games.contract import Illegal, Position, RuleSet
 from companion.session.changes import of_color
 
-#: How likely the books' contents are, or one merchant that has just come, if the reader does not name them.
-UNNAMED = 0.01
+#: How likely the books' contents are, and one merchant that has just come, if the reader does not name them.
+_HELD, UNNAMED = 0.002, 0.01
 
 #: On a settlement, the share that the reader leaves unnamed is split: this much is for what was there, this much for
 #: one merchant more, and this much for what was there if merchants walk, as any number of them may have come or gone.
@@ -120,7 +120,7 @@ def shares_on(
         own[now] = own.get(now, 0.0) + share
     if isinstance(held.tile, Settlement | Workshop) and position.next is not None:
         _add_unseen(own, held, position.next, is_walking=position.merchants_due is not None)
-    return {**own, held: max(own[held], UNNAMED)}, max(fit, UNNAMED)
+    return {**own, held: max(own[held], _HELD)}, max(fit, UNNAMED)
 
 
 def _put_back(rules: RuleSet, position: Position, cell: Cell, held: Contents, shares: dict[Contents, float]) -> float:
