@@ -199,6 +199,16 @@ def test_what_is_impossible_has_most_likely_as_many_merchants_as_were_seen() -> 
     assert fit < 1
 
 
+def test_what_the_books_hold_is_hardly_likely_where_something_else_is_surely_seen_but_never_impossible(
+    laid: Play,
+) -> None:
+    """Four had come to one place and left another; that none had moved between them was once taken for likely."""
+    seen = {laid.on_goal(black=1): 0.9, laid.on_goal(black=2): 0.1}
+    read = laid.table.seen(doubted={GOAL: seen}).cells[GOAL]
+    shares, _ = shares_on(rule_set("standard"), laid.position, GOAL, laid.on_goal(), read, (), None)
+    assert 0 < shares[laid.on_goal()] < 0.005
+
+
 def test_what_cannot_be_on_bare_ground_is_not_nothing(laid: Play) -> None:
     """A road next to the move is taken for a hamlet, in a lamp's glare: the move may go on there."""
     assert at(4) in asked(laid.done(doubted={at(4): {Contents(HAMLET): 0.87, BARE: 0.03}}))
