@@ -51,7 +51,7 @@ def words_on(
 
     Up to `most` combinations are tried. None if the reader does not say how likely its answers are.
     """
-    table, roads = _in_own_color(table, position)
+    table, roads = _with_doubts(table, position)
     cells, others = _weighed_cells(rules, position, table, None, roads)
     if position.next is None or not all(each.shares for each in (*cells, *others)):
         return None
@@ -69,7 +69,7 @@ def words_on(
 
 def words_told(rules: RuleSet, position: Position, table: Table, only: PlayerColor | None) -> list[weighing.Word]:
     """Return the possible words on the table, likeliest first; none if the reader gives no likelihoods."""
-    table, roads = _in_own_color(table, position) if only is None else (table, frozenset[Cell]())
+    table, roads = _with_doubts(table, position) if only is None else (table, frozenset[Cell]())
     cells, _ = _weighed_cells(rules, position, table, only, roads)
     if not cells or position.next is None or not all(each.shares for each in cells):
         return []
@@ -77,14 +77,15 @@ def words_told(rules: RuleSet, position: Position, table: Table, only: PlayerCol
     return weighing.words(rules, position, change, cells, marker_on(table, position), table.crowds(position))
 
 
-def _in_own_color(table: Table, position: Position) -> tuple[Table, frozenset[Cell]]:
-    """Return the table with those pieces in doubt whose colour makes no sense in a move, and where new roads are.
+def _with_doubts(table: Table, position: Position) -> tuple[Table, frozenset[Cell]]:
+    """Return the table with those pieces in doubt that make no sense in a move, and where new roads are.
 
-    These are new pieces that are not in the colour of the player in turn, and earlier ones that now look like another
-    player's.
+    These are new pieces that are not in the colour of the player in turn, earlier ones that now look like another
+    player's, and merchants on bare ground beside others of their colour.
 
     Hardly anybody lays another player's piece, as it lies in front of somebody else. It may be likelier that its colour
-    was misread, however sure the reader was. But a new road certainly is a road.
+    was misread, however sure the reader was. But a new road certainly is a road. And a merchant that reaches over to
+    the next cell is likelier than one that was put there.
     """
     reading, expected, player = table.reading, position.expected(), position.next
     doubted: dict[Cell, CellReading] = {}
@@ -94,7 +95,7 @@ def _in_own_color(table: Table, position: Position) -> tuple[Table, frozenset[Ce
         read, tile, before = reading.cells[cell], seen.now.tile, seen.before.tile
         if read.confidence == 1:
             continue
-        if tile is None and _overhang(seen, cell, reading):
+        if tile is before is None and _overhang(seen, cell, reading):
             other, share = seen.before, _OVERHANGING
         elif isinstance(tile, Road):
             likely = replace(tile, color=before.color if isinstance(before, Road) else player)

@@ -348,6 +348,12 @@ def test_a_merchant_seen_on_bare_ground_beside_others_of_its_colour_stands_with_
     assert laid.cubes(GOAL) == 1
 
 
+def test_a_merchant_seen_where_a_road_was_does_not_overhang(both_laid: Play) -> None:
+    both_laid.table.lies.pop(at(2))
+    seen = (Contents(None, Merchants(black=1)), 0.99)
+    assert "TurnTaken" not in told(both_laid.done(surely={at(2): seen}))
+
+
 @pytest.mark.parametrize(
     ("cell", "cubes"),
     [(at(-1, 3), {"black": 1}), (at(3, -1), {"red": 1}), (at(3, -1), {"black": 1, "red": 1})],
