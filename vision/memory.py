@@ -65,6 +65,11 @@ class KnownCell:
         return len({answer.tile for answer in answers}) == len(colors) == 1
 
     @property
+    def is_read(self) -> bool:
+        """Whether it was read clearly, and not given."""
+        return self.is_clear and not self.is_told
+
+    @property
     def unnamed(self) -> float:
         """How likely a cell in doubt holds something that its answers do not name; 0 if that is hardly likely."""
         unnamed = 1 - sum(self.shares.values())
@@ -156,9 +161,16 @@ class Memory:
         """Return the memory of a game whose board is bare, as far as is known."""
         return cls(look, layout_known, look.logs.copy(), dict.fromkeys(look.board.cells))
 
-    def forget_since(self) -> None:
-        """Note that the books now know what came and went: it may count only once towards which books are likely."""
-        self.cells |= {cell: replace(now, since=None) for cell, now in self.cells.items() if now.since is not None}
+    def booked(self, books: Mapping[HexCell, Contents]) -> None:
+        """Note what the books hold after an accepted move.
+
+        They now know what came and went: it may count only once towards which books are likely. Where the reader only
+        repeats what it was given, it was given this.
+        """
+        for cell, now in self.cells.items():
+            contents = books.get(cell, BARE) if now.is_told else now.contents
+            if now.since is not None or contents != now.contents:
+                self.cells[cell] = replace(now, contents=contents, since=None)
 
     def settle(self, logs: Floats, unchanged: set[HexCell], changed: set[HexCell]) -> None:
         """Take over the look of cells that were read clearly, from a flat picture in even light."""

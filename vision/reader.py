@@ -178,7 +178,7 @@ class Reader:
         visible = {cell: now for cell, now in by_hexagon(cells).items() if cell not in last.hidden}
         for cell, now in visible.items():
             old = memory.cells.get(cell, _BEFORE)
-            is_read, is_bare = old.is_clear and old.contents == now, old.is_clear and old.contents == BARE
+            is_read, is_bare = old.is_read and old.contents == now, old.is_clear and old.contents == BARE
             if by_hand:
                 self._comparing.told(cell, now, self._views.get(cell), last.fine)
             if now.tile is not None and not now.merchants and (is_read or (by_hand and not is_bare)):
@@ -193,8 +193,8 @@ class Reader:
         """Learn how cubes look here: a move was accepted, the books hold this after it, and only these colours play."""
         self._comparing.tilt.plays(colors)
         if self._memory is not None and self._last is not None:
-            self._comparing.booked(by_hexagon(books), self._views, self._last.fine, self._last.hidden)
-            self._memory.forget_since()
+            self._comparing.booked(now := by_hexagon(books), self._views, self._last.fine, self._last.hidden)
+            self._memory.booked(now)
 
     def _remarked(self, reading: Reading, gain: Floats) -> DealRemarks:
         """Return what may make this game hard to read, after its first photograph."""

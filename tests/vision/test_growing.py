@@ -137,6 +137,26 @@ def test_what_a_move_was_taken_for_is_clear_from_then_on(drawn: DrawnTable, doub
 
 
 @pytest.mark.long
+def test_what_was_told_is_what_the_books_hold_as_soon_as_they_are_put_right(
+    drawn: DrawnTable, doubting: Doubting
+) -> None:
+    """A city passed for a town; a later move showed that, and says nothing about this cell itself."""
+    right = drawn.deal(21)
+    cell, other = list(right)[:2]
+    doubting.doubted -= {other}
+    doubting.read(drawn.deal_picture(21))
+    doubting.confirmed({**right, cell: Contents(TOWN)})
+    assert doubting.read(drawn.deal_picture(21)).contents(cell) == Contents(TOWN)
+    before = len(doubting.growing.examples)
+    doubting.booked({**right, cell: Contents(CITY), other: Contents(TOWN)}, {Color.RED, Color.BLACK})
+    again = doubting.read(drawn.deal_picture(21))
+    assert again.contents(cell) == Contents(CITY)
+    assert again.contents(other) == right[other], "this was read, and stays as it was read"
+    doubting.confirmed({cell: Contents(CITY)})
+    assert len(doubting.growing.examples) == before, "nobody has seen what the cell looks like"
+
+
+@pytest.mark.long
 def test_what_is_told_lapses_once_the_cell_looks_otherwise(drawn: DrawnTable, doubting: Doubting) -> None:
     doubting.read(drawn.deal_picture(21))
     doubting.confirmed(drawn.deal(21))
