@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import BARE, CellReading, Color, Contents, HexBoard, HexCell, Terrain, Tile
+from companion.board import BARE, Cell, CellReading, Color, Contents, HexBoard, HexCell, Terrain, Tile
 from vision.board.layout import BoardLook
 from vision.light.changes import RATHER, Changes, Sameness, sameness
 from vision.light.flatten import SIDE_PX, Floats, corners_of, extent_cells, size_of, tones, window
@@ -161,14 +161,14 @@ class Memory:
         """Return the memory of a game whose board is bare, as far as is known."""
         return cls(look, layout_known, look.logs.copy(), dict.fromkeys(look.board.cells))
 
-    def booked(self, books: Mapping[HexCell, Contents]) -> None:
-        """Note what the books hold after an accepted move.
+    def booked(self, books: Mapping[HexCell, Contents], hidden: Collection[Cell]) -> None:
+        """Note what the books hold after an accepted move; nobody saw the `hidden` cells.
 
-        They now know what came and went: it may count only once towards which books are likely. Where the reader only
-        repeats what it was given, it was given this.
+        The books now know what came and went: it may count only once towards which books are likely. Where the reader
+        only repeats what it was given, it was given this.
         """
         for cell, now in self.cells.items():
-            contents = books.get(cell, BARE) if now.is_told else now.contents
+            contents = books.get(cell, BARE) if now.is_told and cell not in hidden else now.contents
             if now.since is not None or contents != now.contents:
                 self.cells[cell] = replace(now, contents=contents, since=None)
 

@@ -194,7 +194,7 @@ class Reader:
         self._comparing.tilt.plays(colors)
         if self._memory is not None and self._last is not None:
             self._comparing.booked(now := by_hexagon(books), self._views, self._last.fine, self._last.hidden)
-            self._memory.booked(now)
+            self._memory.booked(now, self._last.hidden)
 
     def _remarked(self, reading: Reading, gain: Floats) -> DealRemarks:
         """Return what may make this game hard to read, after its first photograph."""

@@ -157,6 +157,19 @@ def test_what_was_told_is_what_the_books_hold_as_soon_as_they_are_put_right(
 
 
 @pytest.mark.long
+def test_what_was_told_of_a_cell_under_a_hand_stays_as_nobody_sees_whether_it_changed(
+    drawn: DrawnTable, doubting: Doubting
+) -> None:
+    deal = drawn.deal(21)
+    doubting.read(drawn.deal_picture(21))
+    doubting.confirmed(deal)
+    reading = doubting.read(drawn.camera.picture(replace(drawn.dealt(21), hand=Hand(-2.0, -1.0, 1.7, 3))))
+    hidden = min((cell for cell in deal if cell in reading.occluded), key=str)
+    doubting.booked({**deal, hidden: Contents(deal[hidden].tile, Merchants(red=1))}, {Color.RED, Color.BLACK})
+    assert doubting.read(drawn.deal_picture(21)).contents(hidden) == deal[hidden]
+
+
+@pytest.mark.long
 def test_what_is_told_lapses_once_the_cell_looks_otherwise(drawn: DrawnTable, doubting: Doubting) -> None:
     doubting.read(drawn.deal_picture(21))
     doubting.confirmed(drawn.deal(21))
