@@ -222,8 +222,9 @@ def _ways(rules: RuleSet, state: State, corrected: Reading, most_tried: int) -> 
     for rival in (main, *state.rivals):
         if rival.position.next is None:
             continue
-        begun = rival.at(min(moves_given, len(rival.history)))
-        read = _without_echo(corrected, given, begun, rival.position)
+        number = min(moves_given, len(rival.history))
+        before = given if number == moves_given else main.at(number)
+        read = _without_echo(corrected, given, before, rival.at(number), rival.position)
         doubting = believed(rules, state, read, rival.position)
         then = replace(state.table(doubting), marks=rival.marks)
         if len(rival.history) > len(state.history):
@@ -248,18 +249,19 @@ def _ways(rules: RuleSet, state: State, corrected: Reading, most_tried: int) -> 
     return sorted((replace(way, share=way.share / everything) for way in ways), key=lambda way: -way.share)
 
 
-def _without_echo(reading: Reading, given: Position, begun: Position, way: Position) -> Reading:
+def _without_echo(reading: Reading, given: Position, before: Position, begun: Position, way: Position) -> Reading:
     """Return the reading as it would be in a way; `begun` is the way when the reader was `given` what the books held.
 
     On a cell that looks as it did when a move was accepted, the reader only repeats what it was given then. That came
     from the books, so the cell holds what this way has there. The same goes for the number from which it counted on.
+    But if the move was none in this way, its pieces lay there all the same: `before` is what the books held until then.
     """
     if way is given:
         return reading
-    held, held_then, cells = way.expected(), begun.expected(), {}
+    held, held_then, held_before, cells = way.expected(), begun.expected(), before.expected(), {}
     for cell, told in given.expected().items():
         read, now = reading.cells.get(cell), held.get(cell, BARE)
-        if read is None:
+        if read is None or held_before.get(cell, BARE) != told:
             continue
         if now != told and read.is_told and read.contents == told:
             cells[cell] = replace(read, contents=now)

@@ -170,6 +170,16 @@ def test_a_workshop_put_right_after_it_passed_needs_no_answer_as_the_books_are_t
     assert danger.cubes(HOME) == 6
 
 
+def test_a_mistake_that_passed_and_is_put_right_is_not_taken_for_the_next_player_saving_days(laid: Play) -> None:
+    """Black's second merchant at their goal is overlooked; Black takes it away and presses, or does Red pass?"""
+    one, two = laid.on_goal(black=1), laid.on_goal(black=2)
+    laid.table.put(GOAL, BLACK)
+    assert movers(laid.done(doubted={GOAL: {one: 0.5, two: 0.5}})) == [BLACK]
+    laid.table.put(GOAL, BLACK, -1)
+    laid.table.tracks[RED] = 0
+    assert GOAL in asked(laid.done(since={GOAL: (one, one)}))
+
+
 def test_a_refusal_is_taken_back_where_the_table_went_on_as_if_it_had_been_legal(laid: Play) -> None:
     doubted = {GOAL: {laid.on_goal(): 0.999, laid.on_goal(black=1): 0.001}}
     assert codes(laid.done(doubted=doubted)) == ["merchant-missing"]
