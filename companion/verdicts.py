@@ -86,10 +86,6 @@ class Confirmable(Protocol):
         """Accept that the books hold this after the last picture's move, and that only these colours play."""
 
 
-#: A press that made no move.
-_UNSETTLED = events.MoveRefused | events.MoveUnclear | events.MoveHidden
-
-
 def confirm(reader: Confirmable, happened: Iterable[events.Event]) -> bool:
     """Tell a reader what these events say about its last picture; return whether they say anything."""
     happened = tuple(happened)
@@ -117,7 +113,7 @@ def confirm(reader: Confirmable, happened: Iterable[events.Event]) -> bool:
     # No person vouched for a rereading that came with a press, and what was done since may have changed the cell.
     if taken:
         taken = {**reread, **taken}
-    elif not any(isinstance(event, _UNSETTLED) for event in happened):
+    elif not any(map(move_of, happened)):
         corrected = {**reread, **corrected}
     if books is not None:
         # This comes first: the reader learns from what was doubtful before it is told what is there.

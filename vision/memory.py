@@ -161,7 +161,7 @@ class Memory:
         """Return the memory of a game whose board is bare, as far as is known."""
         return cls(look, layout_known, look.logs.copy(), dict.fromkeys(look.board.cells))
 
-    def booked(self, books: Mapping[HexCell, Contents], hidden: Collection[Cell]) -> None:
+    def booked(self, books: Mapping[Cell, Contents], hidden: Collection[Cell]) -> None:
         """Note what the books hold after an accepted move; nobody saw the `hidden` cells.
 
         The books now know what came and went: it may count only once towards which books are likely. Where the reader

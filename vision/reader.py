@@ -190,11 +190,11 @@ class Reader:
         keep_clean(memory, last.fine)
 
     def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
-        """Learn how cubes look here: a move was accepted, the books hold this after it, and only these colours play."""
+        """Learn from the books after an accepted move how cubes look here and what lies there; these colours play."""
         self._comparing.tilt.plays(colors)
         if self._memory is not None and self._last is not None:
-            self._comparing.booked(now := by_hexagon(books), self._views, self._last.fine, self._last.hidden)
-            self._memory.booked(now, self._last.hidden)
+            self._comparing.booked(by_hexagon(books), self._views, self._last.fine, self._last.hidden)
+            self._memory.booked(books, self._last.hidden)
 
     def _remarked(self, reading: Reading, gain: Floats) -> DealRemarks:
         """Return what may make this game hard to read, after its first photograph."""

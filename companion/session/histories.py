@@ -57,11 +57,6 @@ class Way:
         return self.word.verdict.after if isinstance(self.word.verdict, Legal) else None
 
     @property
-    def left(self) -> Position:
-        """The position that it leaves: without a legal move, the one before."""
-        return self.after or self.rival.position
-
-    @property
     def told(self) -> object:
         """What people are told: whose move it is, and that it is legal or why it is refused."""
         return self.rival.position.next, frozenset(reason.code for reason in reasons_of(self.word.verdict))
@@ -127,7 +122,7 @@ def explained(
         hidden = Weighed(Unclear(in_board_order(table.hidden), hidden=True), main.word.change)
         return Explained((Move(main.rival.position, hidden),), state, (), state.rivals, True)
     # If the likeliest is a legal move, in other ways it may have been made before: people need not say which.
-    same = [way for way in ways if way.told == first.told or way.left == first.after]
+    same = [way for way in ways if way.told == first.told or (way.after or way.rival.position) == first.after]
     cells = _in_question(ways, reading)
     is_same_player = len(first.rival.history) == len(state.history)
     enough = AGAIN if is_same_player and is_asked_again(table, cells) else _SURE

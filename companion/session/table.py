@@ -95,7 +95,7 @@ def _with_doubts(table: Table, position: Position) -> tuple[Table, frozenset[Cel
         read, tile, before = reading.cells[cell], seen.now.tile, seen.before.tile
         if read.confidence == 1:
             continue
-        if tile is before is None and _overhang(seen, cell, reading):
+        if tile is before is None and _may_overhang(seen, cell, reading):
             other, share = seen.before, _OVERHANGING
         elif isinstance(tile, Road):
             likely = replace(tile, color=before.color if isinstance(before, Road) else player)
@@ -113,7 +113,7 @@ def _with_doubts(table: Table, position: Position) -> tuple[Table, frozenset[Cel
     return replace(table, reading=reading), frozenset(new)
 
 
-def _overhang(seen: CellChange, cell: Cell, reading: Reading) -> bool:
+def _may_overhang(seen: CellChange, cell: Cell, reading: Reading) -> bool:
     """Whether merchants that came to bare ground may stand on a neighbour with merchants of theirs, and overhang."""
     colors = seen.merchants.counts
     if min(colors.values(), default=0) <= 0:
