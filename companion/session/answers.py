@@ -310,10 +310,14 @@ def share_that_sums(shares: Sequence[Sequence[float]], numbers: Sequence[Sequenc
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What a person said is on a cell, and what the reader saw there; None if it did not commit itself."""
+    """What a person said is on a cell, and what the reader saw there; None if it did not commit itself.
+
+    `doubted` is how the reader then saw a cell that it did not commit itself on.
+    """
 
     contents: Contents
     misread: Contents | None
+    doubted: CellReading | None = None
 
     def after(self, seen: Contents) -> Correction | None:
         """Return what is left of the correction once the reader sees `seen`; None if nothing is.
@@ -330,28 +334,36 @@ class Correction:
         contents = Contents(tile, now.where_alike(misread, said))
         return None if contents == seen else Correction(contents, seen)
 
+    def in_doubt(self, read: CellReading) -> Correction | None:
+        """Return the correction if it still holds for a cell that the reader does not commit itself on, else None.
+
+        Once the reader counts on from what was said, its answers say more than the correction does.
+        """
+        then = self.doubted
+        is_same = then is not None and (read.alternatives, read.shares) == (then.alternatives, then.shares)
+        return self if is_same or read.since != self.contents else None
+
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
     """What people said about single cells.
 
     A correction holds while the reader sees what it saw then, or cannot tell. It lapses as soon as the reader agrees
-    with it, or sees something else there: then somebody has changed the cell.
+    with it, counts on from it, or sees something else there: then somebody has changed the cell.
     """
 
     said: Mapping[Cell, Correction] = field(default_factory=dict)
 
     def with_word(self, cell: Cell, contents: Contents, reading: Reading) -> Corrections:
         """Return the corrections with what a person said about the cell; `reading` is the reader's own."""
-        misread = None if cell in reading.abstained else reading.contents(cell)
-        return Corrections({**self.said, cell: Correction(contents, misread)})
+        seen = reading.cells.get(cell, CellReading())
+        is_open = cell in reading.abstained
+        word = Correction(contents, None, seen) if is_open else Correction(contents, seen.contents)
+        return Corrections({**self.said, cell: word})
 
     def standing(self, reading: Reading) -> Corrections:
         """Return the corrections that still hold with this reading."""
-        left = {
-            cell: word if cell in reading.abstained else word.after(reading.contents(cell))
-            for cell, word in self.said.items()
-        }
+        left = {cell: _left(word, cell, reading) for cell, word in self.said.items()}
         return Corrections({cell: word for cell, word in left.items() if word is not None})
 
     def applied(self, reading: Reading) -> Reading:
@@ -365,3 +377,14 @@ class Corrections:
             )
         occluded, unclear = reading.occluded - words.keys(), reading.unclear - words.keys()
         return replace(reading, cells=cells, occluded=occluded, unclear=unclear)
+
+
+def _left(word: Correction, cell: Cell, reading: Reading) -> Correction | None:
+    """Return what is left of a correction with this reading; None if nothing is."""
+    if cell in reading.occluded:
+        return word
+    return (
+        word.in_doubt(reading.cells.get(cell, CellReading()))
+        if cell in reading.unclear
+        else word.after(reading.contents(cell))
+    )

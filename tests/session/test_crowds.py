@@ -1,11 +1,12 @@
 """Cubes in a heap: the reader recognises all of a cell but their number, and the player is believed where possible."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 
 from companion.board import Contents, HexCell, Merchants, Workshop
-from companion.commands import Accept
+from companion.commands import Accept, CorrectCell
 from companion.events import Event, MoveUnclear, WorkshopPlaced
 from tests.session.conftest import GOAL, HOME, Play, codes, first, told
 from tests.session.tabletop import BLACK, CITY, TOWN, at
@@ -117,3 +118,38 @@ def test_a_heap_on_what_cannot_lie_there_is_the_workshop_that_was_to_be_laid(dea
     town = [Contents(TOWN, Merchants(black=number)) for number in (5, 4, 6, 7)]
     placed = first(dealt.done(doubted={HOME: town}), WorkshopPlaced)
     assert placed.after.expected()[HOME] == Contents(Workshop(BLACK), Merchants(black=6))
+
+
+def walked_from_a_heap_that_somebody_counted(danger: Play, **seen: Any) -> tuple[Event, ...]:
+    """Say that six are at home, where nobody can count them; then let three walk, and press."""
+    danger.press(CorrectCell(HOME, danger.on(HOME, black=6)), doubted={HOME: numbers(danger, {6: 0.6, 5: 0.4})})
+    danger.walk(3)
+    return danger.done(doubted={HOME: numbers(danger, {3: 0.9, 4: 0.08, 6: 0.002})}, **seen)
+
+
+def numbers(danger: Play, shares: Mapping[int, float]) -> dict[Contents, float]:
+    return {danger.on(HOME, black=number): share for number, share in shares.items()}
+
+
+def test_merchants_may_leave_a_heap_that_somebody_counted(danger: Play) -> None:
+    """The reader goes on from what was said, so it no longer speaks against what has left since."""
+    six, three = (danger.on(HOME, black=number) for number in (6, 3))
+    assert "TurnTaken" in told(walked_from_a_heap_that_somebody_counted(danger, since={HOME: (three, six)}))
+    assert danger.cubes(HOME) == 3
+
+
+def test_what_somebody_counted_stands_while_the_reader_does_not_know_of_it(danger: Play) -> None:
+    assert "TurnTaken" not in told(walked_from_a_heap_that_somebody_counted(danger))
+
+
+def test_what_somebody_counted_stands_while_the_reader_says_the_same_as_before(danger: Play) -> None:
+    """It already counted on from six when somebody said so, and has not heard of that yet."""
+    six = danger.on(HOME, black=6)
+    seen: dict[str, Any] = {
+        "doubted": {HOME: numbers(danger, {5: 0.7, 6: 0.3})},
+        "since": {HOME: (danger.on(HOME, black=5), six)},
+    }
+    danger.press(CorrectCell(HOME, six), **seen)
+    danger.session.see(danger.table.seen(**seen))
+    assert danger.session.reading is not None
+    assert danger.session.reading.contents(HOME) == six
