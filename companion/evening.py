@@ -49,7 +49,8 @@ class Evening:
 class Word:
     """The referee's word on one move: the part of a line about it.
 
-    `kind` is deal, workshop, turn or none; `verdict` legal, illegal, accepted, hidden, unclear or none.
+    `kind` is deal, workshop, turn or none; `verdict` legal, illegal, accepted, hidden, unclear or none. `cells` are
+    those of the violations, by name, or those to look at, in the order in which people are asked.
     """
 
     kind: str = "none"
@@ -205,8 +206,8 @@ def word_of(event: Event) -> Word | None:
     verdict = "illegal" if move.verdict == "unfinished" else move.verdict
     codes = tuple(sorted({reason.code for reason in move.reasons}))
     of_reasons = {cell for reason in move.reasons for cell in reason.cells}
-    cells = move.cells if verdict in ("hidden", "unclear") else of_reasons
-    return Word(move.kind, move.player, verdict, codes, tuple(sorted(map(str, cells))))
+    cells = tuple(map(str, move.cells)) if verdict in ("hidden", "unclear") else tuple(sorted(map(str, of_reasons)))
+    return Word(move.kind, move.player, verdict, codes, cells)
 
 
 def _by_seat(position: Position, numbers: Mapping[PlayerColor, int]) -> dict[str, int]:

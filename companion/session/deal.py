@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from companion.board import BARE, PLAYERS_TILES, Cell, CellReading, Reading, in_board_order
+from companion.board import BARE, PLAYERS_TILES, Cell, CellReading, Reading, Tile, in_board_order
 from companion.commands import StartGame
 from companion.events import DealRefused, DealUnclear, GameDealt
 from companion.games.contract import Dealt, RuleSet
@@ -72,7 +72,10 @@ def deal_as_it_lies(rules: RuleSet, reading: Reading) -> Dealt | None:
 
 
 def _differing(deals: Sequence[tuple[Reading, float]]) -> tuple[Cell, ...]:
-    """Return the cells on which the likeliest deal has another tile than others that are not far less likely."""
+    """Return the cells on which the likeliest deal has another tile than others that are not far less likely.
+
+    First comes the cell whose answer leaves the likeliest deal most likely, on average: it may settle the others.
+    """
     likeliest, total = deals[0]
     differing: set[Cell] = set()
     for deal, share in deals[1:]:
@@ -82,7 +85,15 @@ def _differing(deals: Sequence[tuple[Reading, float]]) -> tuple[Cell, ...]:
         differing |= {
             cell for cell, read in deal.cells.items() if read.contents.tile != likeliest.cells[cell].contents.tile
         }
-    return in_board_order(differing)
+
+    def settled_by(cell: Cell) -> float:
+        likely: dict[Tile | None, float] = {}
+        for deal, share in deals:
+            tile = deal.cells[cell].contents.tile
+            likely[tile] = max(likely.get(tile, 0.0), share)
+        return round(sum(likely.values()), 9)
+
+    return tuple(sorted(in_board_order(differing), key=settled_by, reverse=True))
 
 
 def _answers(reading: Reading) -> Iterator[Reading]:

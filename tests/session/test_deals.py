@@ -130,6 +130,14 @@ def test_a_deal_that_was_asked_about_begins_as_soon_as_the_answers_leave_one_way
     assert play.kinds(CITY, OTHER_CITY, HAMLET) == [SettlementType.CITY, SettlementType.CITY, SettlementType.HAMLET]
 
 
+def test_people_are_first_asked_about_the_place_that_says_most_of_the_others(play: Dealing) -> None:
+    """One of three is the hamlet: with 20 % the first on the board, with 30 % the second, with 50 % the last."""
+    likely = {CITY: shares(1 / 1.2), OTHER_CITY: shares(1 / 1.3), HAMLET: shares(1 / 1.5)}
+    assert play.deal(doubted=likely) == DealUnclear((OTHER_CITY, HAMLET, CITY), hidden=False)
+    events = play.press(CorrectCell(HAMLET, play.table.lies[HAMLET]), doubted=likely)
+    assert told(events)[:2] == ["CellCorrected", "GameDealt"]
+
+
 def test_a_correction_begins_no_game_that_was_not_asked_about(play: Dealing) -> None:
     """Nobody has asked for a game yet; then one was refused, and people may want to put more than one thing right."""
     city = play.table.lies[CITY]
