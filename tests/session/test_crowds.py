@@ -142,6 +142,14 @@ def test_what_somebody_counted_stands_while_the_reader_does_not_know_of_it(dange
     assert "TurnTaken" not in told(walked_from_a_heap_that_somebody_counted(danger))
 
 
+def test_what_somebody_counted_stands_under_a_hand(danger: Play) -> None:
+    six, three = (danger.on(HOME, black=number) for number in (6, 3))
+    danger.press(CorrectCell(HOME, six), doubted={HOME: numbers(danger, {6: 0.6, 5: 0.4})})
+    danger.session.see(danger.table.seen(covered=[HOME], since={HOME: (three, six)}))
+    assert danger.session.reading is not None
+    assert danger.session.reading.contents(HOME) == six
+
+
 def test_what_somebody_counted_stands_while_the_reader_says_the_same_as_before(danger: Play) -> None:
     """It already counted on from six when somebody said so, and has not heard of that yet."""
     six = danger.on(HOME, black=6)
