@@ -383,8 +383,6 @@ def _left(word: Correction, cell: Cell, reading: Reading) -> Correction | None:
     """Return what is left of a correction with this reading; None if nothing is."""
     if cell in reading.occluded:
         return word
-    return (
-        word.in_doubt(reading.cells.get(cell, CellReading()))
-        if cell in reading.unclear
-        else word.after(reading.contents(cell))
-    )
+    if cell in reading.unclear:
+        return word.in_doubt(reading.cells.get(cell, CellReading()))
+    return word.after(reading.contents(cell))
