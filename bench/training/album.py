@@ -30,7 +30,7 @@ from companion.board import (
     Workshop,
 )
 from vision.tiles.exemplars import TURNS, Array, turned
-from vision.tiles.opinion import COLORS, MOST_COUNTED
+from vision.tiles.opinion import COLORS
 from vision.tiles.patches import PATCH_PX, WHITE, Levels, levels_of
 
 if TYPE_CHECKING:
@@ -166,8 +166,8 @@ def number_of(tile: Tile | None) -> int:
 
 
 def counts_of(contents: Contents) -> list[int]:
-    """Return how many cubes of each colour stand on a cell, at most as many as are counted."""
-    return [min(contents.merchants.counts.get(color, 0), MOST_COUNTED) for color in COLORS]
+    """Return how many cubes of each colour stand on a cell."""
+    return [contents.merchants.counts.get(color, 0) for color in COLORS]
 
 
 def as_levels(patches: Array) -> Levels:

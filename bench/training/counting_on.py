@@ -1,12 +1,13 @@
 """Learn to count on: how many cubes came to a cell or went, since it was known how many there were.
 
     python -m bench.training.counting_on MOVES --out FILE [--steps 19000 | --minutes M] [--embedding vision]
-        [--many 768] [--wait] [--seed 1] [--to vision]
+        [--many 768] [--wait] [--seed 1] [--to vision] [--begin [--rate 0.0005]] [--photographed 0.2]
 
 MOVES is a folder that `bench.training.moves` writes. Printings that arrive while the net learns are taken too; `--wait`
 waits for the first. Every 2000 steps the net is asked about those in MOVES/left-out. `--to` writes the net as the
-reader runs it. The net looks at the features of a cell before a move and after it, as the shipped embedding sees both
-(docs/reader.md). It runs on a GPU if PyTorch finds one.
+reader runs it. `--begin` goes on from the net in the repository, and `--photographed` says how often photographed moves
+are taken, crowded tables' among them; at 1 no others are needed. The net looks at the features of a cell before a move
+and after it, as the shipped embedding sees both (docs/reader.md). It runs on a GPU if PyTorch finds one.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ from bench.training.lessons import Nets
 from bench.training.lighting import lit, moved, recoloured
 from bench.training.moves import Moves
 from bench.training.nets import CountingOn
-from bench.training.shipped import load
+from bench.training.shipped import load, load_one
 from bench.training.varied import Recolouring, numbers_of
 from companion.board import BadInputError
-from vision.cubes.counting_on import MOST_CHANGED, MOST_HELD
+from vision.cubes.counting_on import MOST_CHANGED, MOST_HELD, NET
 from vision.tiles.opinion import COLORS
 from vision.tiles.patches import PATCH_CELLS, PATCH_PX, measured
 
@@ -47,8 +48,6 @@ _SETTLED = 0.6
 _ALIKE, _TURNED_ROUND, _REORDERED = 0.65, 0.25, 0.5
 #: How far cells are off their place, as in games (`bench.training.episodes`); how much noisier one picture is.
 _OFF, _NOISE = (0.045, 0.035, 0.015), (0.002, 0.02)
-#: How often photographed moves are taken, if there are any.
-_PHOTOGRAPHED = 0.2
 #: Printings in a step; steps from one line of progress to the next; cells asked about at a time.
 _TABLES, _TOLD_EVERY, _AT_A_TIME = 48, 200, 256
 #: How often new moves are looked for.
@@ -141,13 +140,16 @@ def allowed(odds: Tensor, held: Tensor) -> Tensor:
 class Learner:
     """The net as it learns, with the embedding, which stays as it is."""
 
-    def __init__(self, folder: Path, device: torch.device, seed: int) -> None:
+    def __init__(self, folder: Path, device: torch.device, seed: int, begin: bool = False) -> None:
         self.device = device
         nets = Nets()
         load(nets, folder)
         self.body = nets.embedding.body.to(device).eval().requires_grad_(False)
         nn.utils.convert_conv2d_weight_memory_format(self.body, torch.channels_last)
-        self.net = nn.utils.convert_conv2d_weight_memory_format(CountingOn().to(device), torch.channels_last)
+        net = CountingOn()
+        if begin:
+            load_one(net, NET)
+        self.net = nn.utils.convert_conv2d_weight_memory_format(net.to(device), torch.channels_last)
         self.mean = AveragedModel(self.net, multi_avg_fn=follow, use_buffers=True)
         self.chance = torch.Generator(device).manual_seed(seed)
         self.rng = np.random.default_rng((seed, 41))
@@ -239,30 +241,44 @@ def told(learner: Learner, paths: list[Path]) -> str:
     )
 
 
-def learn(
-    learner: Learner, folder: Path, out: Path, steps: int, minutes: float | None, many: int, wait: bool, seed: int
-) -> None:
-    """Teach for that many steps or minutes. Raises BadInputError if there is nothing to learn from."""
+@dataclass(frozen=True, kw_only=True)
+class Course:
+    """How long the net learns, in steps or minutes, and from how many moves a step, photographed ones how often.
+
+    `goes_on` says whether it learnt before: then layers stay normalised as they are.
+    """
+
+    steps: int
+    minutes: float | None
+    many: int
+    rate: float
+    photographed: float
+    goes_on: bool
+
+
+def learn(learner: Learner, folder: Path, out: Path, course: Course, wait: bool, seed: int) -> None:
+    """Teach for a course. Raises BadInputError if there is nothing to learn from."""
     left_out = sorted((folder / "left-out").glob("*.npz"))
     pools, rng, began_s = Pools(folder, learner.device, seed), np.random.default_rng((seed, 44)), time.perf_counter()
-    optimizer = torch.optim.AdamW(learner.net.parameters(), _RATE, weight_decay=_DECAY)
-    step, sums = 0, torch.zeros(2, device=learner.device)
-    while (way := step / steps if minutes is None else (time.perf_counter() - began_s) / (60 * minutes)) < 1:
+    optimizer = torch.optim.AdamW(learner.net.parameters(), course.rate, weight_decay=_DECAY)
+    step, sums, lasts_s = 0, torch.zeros(2, device=learner.device), 60 * (course.minutes or 0)
+    while (way := (time.perf_counter() - began_s) / lasts_s if lasts_s else step / course.steps) < 1:
         pools.look()
-        if not len(pools.composed):
+        is_real = len(pools.photographed) and rng.random() < course.photographed
+        pool = pools.photographed if is_real else pools.composed
+        if not len(pool):
             if not wait:
                 raise BadInputError(f"{folder} has no moves; make some with bench.training.moves")
             time.sleep(_LOOKED_EVERY_S)
             continue
         for group in optimizer.param_groups:
-            group["lr"] = _RATE * min(1, (step + 1) / _WARM) * (0.5 + 0.5 * math.cos(math.pi * way)) + _SLOWEST
+            group["lr"] = course.rate * min(1, (step + 1) / _WARM) * (0.5 + 0.5 * math.cos(math.pi * way)) + _SLOWEST
         learner.net.train()
-        if way >= _SETTLED:
+        if course.goes_on or way >= _SETTLED:
             for layer in learner.net.modules():
                 if isinstance(layer, nn.BatchNorm2d):
                     layer.eval()
-        is_real = len(pools.photographed) and rng.random() < _PHOTOGRAPHED
-        wrong, right = learner.step(pools.photographed if is_real else pools.composed, many)
+        wrong, right = learner.step(pool, course.many)
         optimizer.zero_grad()
         wrong.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(learner.net.parameters(), _LONGEST)
@@ -273,11 +289,8 @@ def learn(
         if step % _TOLD_EVERY == 0:
             loss, share = (sums / _TOLD_EVERY).tolist()
             took_s, sums = time.perf_counter() - began_s, torch.zeros_like(sums)
-            print(
-                f"step {step}, {took_s:.0f} s, {len(pools.composed)} composed moves: "
-                f"loss {loss:.4f}, right {share:.4f}",
-                flush=True,
-            )
+            many = f"{len(pools.composed)} composed moves, {len(pools.photographed)} photographed"
+            print(f"step {step}, {took_s:.0f} s, {many}: loss {loss:.4f}, right {share:.4f}", flush=True)
             if step % (10 * _TOLD_EVERY) == 0:
                 write(out, learner.weights)
                 if left_out:
@@ -299,13 +312,23 @@ def main() -> None:
     parser.add_argument("--wait", action="store_true", help="for the first moves to learn from")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--to", type=Path, metavar="FOLDER", help="write the net there, as the reader runs it")
+    parser.add_argument("--begin", action="store_true", help="go on from the net in the repository")
+    parser.add_argument("--rate", type=float, default=_RATE, help="the highest learning rate")
+    parser.add_argument("--photographed", type=float, default=0.2, help="how often these moves are taken")
     options = parser.parse_args()
     torch.manual_seed(options.seed)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
-        learner = Learner(options.embedding, device, options.seed)
-        lasting = options.steps, options.minutes, options.many
-        learn(learner, options.moves, options.out, *lasting, options.wait, options.seed)
+        learner = Learner(options.embedding, device, options.seed, options.begin)
+        course = Course(
+            steps=options.steps,
+            minutes=options.minutes,
+            many=options.many,
+            rate=options.rate,
+            photographed=options.photographed,
+            goes_on=options.begin,
+        )
+        learn(learner, options.moves, options.out, course, options.wait, options.seed)
         if options.to is not None:
             net = CountingOn()
             net.load_state_dict(learner.weights)

@@ -4,8 +4,8 @@
 
 No game looks like this. Each photograph has as many cubes, on every kind of tile, as a game takes an evening to bring
 together. The first photograph shows only settlements, as a deal does, so the reader finds how the pieces lie. These
-settlements stay where they are, while cubes come to them and go, as the nets learn from looks at one tile before and
-after a move, too. Everything else changes places. The seed decides what is where.
+settlements stay where they are, and workshops once they lie, while cubes come to them and go, as the nets learn from
+looks at one tile before and after a move, too. Everything else changes places. The seed decides what is where.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -46,10 +46,11 @@ _ON_SETTLEMENTS, _HEAPED = (0.3, 0.25, 0.18, 0.13, 0.09, 0.05), 0.1
 #: How often a workshop has cubes; how often they are then a heap of its own colour, as in Nick Danger's game.
 _ON_WORKSHOPS, _OWN = 0.75, 0.8
 #: The fewest and the most cubes of a heap, which has one colour; on a workshop the fewest is one. There is hardly room
-#: for more.
-_FEWEST, _MOST_HEAPED = 4, 6
-#: How often all cubes on a dealt settlement are others than before, one comes, and one goes; otherwise all stay.
-_OTHERS, _COMES, _GOES = 0.4, 0.3, 0.15
+#: for more, and the generator lays no more than the last on a cell.
+_FEWEST, _MOST_HEAPED, _MOST = 4, 6, 8
+#: How often all cubes on a tile that stays are others than before, some of one colour come, and some go; otherwise all
+#: stay. How often only one comes or goes.
+_OTHERS, _COMES, _GOES, _ONE = 0.2, 0.3, 0.3, 0.6
 #: How often a cube has the colour of the one before it, and a road is on ground other than its own.
 _ALIKE, _ASTRAY = 0.4, 0.1
 #: How often a hand is in a photograph.
@@ -63,11 +64,14 @@ def crowded(sketch: Mapping[str, Any], photos: int = PHOTOS) -> dict[str, Any]:
     seed, terrain = int(sketch["seed"]), {name: Terrain(kind) for name, kind in sketch["terrain"].items()}
     rng = np.random.default_rng((seed, 73))
     dealt: dict[str, Tile] = {name: Settlement(_one(_KINDS, rng)) for name in sketch["sites"]}
-    cubes: dict[str, list[Color]] = {name: [] for name in dealt}
     shown = [{name: _cell(tile, []) for name, tile in dealt.items()}]
+    free = [str(name) for name in rng.permutation(sorted(terrain.keys() - set(dealt)))]
+    stay = dealt | {name: Workshop(_one(_COLORS, rng)) for name in free[:_WORKSHOPS]}
+    cubes: dict[str, list[Color]] = {name: [] for name in stay}
     for _ in range(photos):
-        cubes = {name: _moved(cubes[name], tile, rng) for name, tile in dealt.items()}
-        shown.append({name: _cell(tile, cubes[name]) for name, tile in dealt.items()} | _crowd(terrain, dealt, rng))
+        cubes = {name: _moved(cubes[name], tile, rng) for name, tile in stay.items()}
+        others = _crowd(terrain, free[_WORKSHOPS:], _SETTLEMENTS - len(dealt), rng)
+        shown.append({name: _cell(tile, cubes[name]) for name, tile in stay.items()} | others)
     relit = int(rng.integers(1, len(shown))) if rng.random() < 1 / 2 else None
     return {
         "seed": seed,
@@ -88,13 +92,13 @@ def crowded(sketch: Mapping[str, Any], photos: int = PHOTOS) -> dict[str, Any]:
     }
 
 
-def _crowd(terrain: Mapping[str, Terrain], dealt: Collection[str], rng: np.random.Generator) -> dict[str, Any]:
-    """Return what is on a photograph's other cells than the dealt ones; those left out are bare."""
-    tiles: list[Tile | None] = [Settlement(_one(_KINDS, rng)) for _ in range(_SETTLEMENTS - len(dealt))]
-    tiles += [Workshop(_one(_COLORS, rng)) for _ in range(_WORKSHOPS)]
-    names = [str(name) for name in rng.permutation(sorted(terrain.keys() - set(dealt)))]
-    roads = names[len(tiles) : len(tiles) + _ROADS]
-    tiles += [_road(terrain[name], rng) for name in roads]
+def _crowd(
+    terrain: Mapping[str, Terrain], free: Sequence[str], settlements: int, rng: np.random.Generator
+) -> dict[str, Any]:
+    """Return what is on a photograph's cells on which nothing stays; those left out are bare."""
+    names = [str(name) for name in rng.permutation(free)]
+    tiles: list[Tile | None] = [Settlement(_one(_KINDS, rng)) for _ in range(settlements)]
+    tiles += [_road(terrain[name], rng) for name in names[settlements : settlements + _ROADS]]
     tiles += [None] * _BARE
     return {name: _cell(tile, _cubes(tile, rng)) for name, tile in zip(names, tiles, strict=False)}
 
@@ -106,13 +110,21 @@ def _road(terrain: Terrain, rng: np.random.Generator) -> Road:
 
 
 def _moved(before: Sequence[Color], tile: Tile, rng: np.random.Generator) -> list[Color]:
-    """Return the cubes on a dealt settlement after those in the photograph before; a heap there is never added to."""
+    """Return the cubes on a tile that stays, after those in the photograph before."""
     draw = rng.random()
-    if draw < _OTHERS or len(before) >= _FEWEST:
+    if draw < _OTHERS or not before:
         return _cubes(tile, rng)
-    if draw < _OTHERS + _COMES:
-        return [*before, _one(_COLORS, rng)]
-    return list(before[1:] if draw < _OTHERS + _COMES + _GOES else before)
+    left = [before[place] for place in rng.permutation(len(before))]
+    if draw < _OTHERS + _COMES and len(left) < _MOST:
+        color = left[0] if rng.random() < _ALIKE else _one(_COLORS, rng)
+        return left + [color] * _some(min(_MOST - len(left), _MOST_HEAPED), rng)
+    if draw < _OTHERS + _COMES + _GOES:
+        return left[_some(len(left), rng) :]
+    return list(before)
+
+
+def _some(most: int, rng: np.random.Generator) -> int:
+    return 1 if rng.random() < _ONE else int(rng.integers(1, most + 1))
 
 
 def _cubes(tile: Tile | None, rng: np.random.Generator) -> list[Color]:

@@ -13,7 +13,7 @@ from bench.training.album import KIND_OF, KINDS, NAMES, TURNED, Album, Numbers, 
 from bench.training.varied import Recolouring, motions
 from companion.board import Road
 from vision.tiles.exemplars import TURNS, Array
-from vision.tiles.opinion import COLORS
+from vision.tiles.opinion import COLORS, MOST_COUNTED
 from vision.tiles.patches import NO_TONE, PATCH_CELLS, PATCH_PX, Levels, measured
 
 #: One of a table's tones in this many is measured.
@@ -159,7 +159,7 @@ def episode(source: Source, rng: np.random.Generator) -> Episode:
     lying = motions(len(cells), rng, *_IN_GAMES), motions(len(known), rng, *_TAUGHT)
     # Which colour is which means nothing to the nets: they are given the tone of each.
     order = rng.permutation(len(COLORS)) if rng.random() < _REORDERED else np.arange(len(COLORS))
-    counts, cubes = album.counts[cells][:, order], _cubes(album, cells)
+    counts, cubes = np.minimum(album.counts[cells][:, order], MOST_COUNTED), _cubes(album, cells)
     cubes[:, 1] = np.argsort(order)[cubes[:, 1].astype(int)]
     has_place = np.zeros(len(cells), bool)
     has_place[cubes[:, 0].astype(int)] = True

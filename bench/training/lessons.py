@@ -16,6 +16,7 @@ from bench.training.episodes import Light, Source
 from bench.training.nets import DIMENSIONS, FEATURES, FEATURES_PX, Comparison, Embedding
 from bench.training.varied import Recolouring, numbers_of
 from vision.tiles.exemplars import Array
+from vision.tiles.opinion import MOST_COUNTED
 from vision.tiles.patches import Levels
 
 #: How many patches are asked about at a time; one bare cell in how many counts, of tables left out.
@@ -154,7 +155,7 @@ def asked(nets: Nets, sources: Sequence[Source], device: torch.device) -> dict[s
             counted = torch.stack(candidates, 1)[torch.arange(len(which)), which].numpy()
             named = np.append(0, names)[order[rows][np.arange(len(which)), which.numpy()]]
             first_named = np.append(0, names)[order[rows, 0]]
-            truth, cubes = album.names[cells[rows]], album.counts[cells[rows]]
+            truth, cubes = album.names[cells[rows]], np.minimum(album.counts[cells[rows]], MOST_COUNTED)
             for k in range(len(which)):
                 kind = KINDS[KIND_OF[truth[k]]]
                 at = tally[f"{kind} with cubes" if cubes[k].any() else kind]

@@ -16,6 +16,7 @@ import argparse
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import cv2
@@ -96,16 +97,21 @@ def composed(seed: int, drawings: Drawings) -> Moves:
     return Moves(before, after, held, holds, _some(as_tones(tones)), tops)
 
 
-def photographed(album: Album) -> Moves:
-    """Return the moves of an album of photographed games, from each photograph of a cell to the next that shows it."""
-    pairs, last = [], dict[tuple[int, int], int]()
+def photographed(album: Album, are_all: bool = False) -> Moves:
+    """Return the moves of an album of photographed games, from each photograph of a cell to the next that shows it.
+
+    `are_all`: to every later one, as these are moves, too. Cells that have no cubes in either are left out.
+    """
+    seen: dict[tuple[int, int], list[int]] = {}
     for place, (under, name) in enumerate(zip(album.under.tolist(), album.names.tolist(), strict=True)):
-        if album.hidden[place] or KINDS[KIND_OF[name]] not in ("settlement", "workshop"):
-            continue
-        earlier = last.get((under, name))
-        last[under, name] = place
-        if earlier is not None and (album.counts[earlier].any() or album.counts[place].any()):
-            pairs.append((earlier, place))
+        if not album.hidden[place] and KINDS[KIND_OF[name]] in ("settlement", "workshop"):
+            seen.setdefault((under, name), []).append(place)
+    pairs = [
+        pair
+        for places in seen.values()
+        for pair in (combinations(places, 2) if are_all else pairwise(places))
+        if album.counts[list(pair)].any()
+    ]
     before, after = np.array(pairs, np.int64).reshape(-1, 2).T
     source = Source("", album)
     return Moves(
@@ -125,8 +131,12 @@ def take(albums: Path, out: Path) -> None:
         raise BadInputError(f"{albums} has no album of photographs; cut some with bench.training.patches")
     refuse_kept_apart([path.stem for path in paths])
     for path in paths:
-        moves = photographed(Album.read(path))
-        moves.write((out / "left-out" if path.stem in LEFT_OUT else out) / path.name)
+        is_left_out = path.stem in LEFT_OUT
+        to = (out / "left-out" if is_left_out else out) / path.name
+        if to.exists():
+            continue
+        moves = photographed(Album.read(path), are_all=not is_left_out)
+        moves.write(to)
         print(f"{path.stem}: {len(moves.before)} cells", flush=True)
 
 

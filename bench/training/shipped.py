@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from bench.training.batches import Batch
 from bench.training.lessons import Nets
-from bench.training.nets import unfolded
+from bench.training.nets import Embedding, unfolded
 from companion.board import BadInputError
 
 
@@ -34,23 +34,29 @@ def load(nets: Nets, folder: Path) -> None:
 
     Raises BadInputError where these are missing or of other nets.
     """
-    for name, net in (("embedding", nets.embedding), ("comparison", nets.comparison)):
-        path = folder / f"{name}.onnx"
-        try:
-            graph = onnx.load(path).graph
-            kept = {one.name: _tensor(one) for one in graph.initializer}
-            # Equal parts are kept once.
-            kept |= {node.output[0]: kept[node.input[0]] for node in graph.node if node.op_type == "Identity"}
-            if name == "embedding":
-                first = next(node.input[1] for node in graph.node if node.op_type == "Conv")
-                kept[first] = unfolded(kept[first])
-            _fill(net, kept, [(node.input[1], node.input[2]) for node in graph.node if node.op_type == "Conv"])
-            if name == "embedding":
-                nets.embedding.scale.data, nets.embedding.bias.data = kept["odds"][0, 0].log(), kept["odds"][0, 1]
-        except (OSError, ValueError, KeyError, IndexError, RuntimeError) as error:
-            raise BadInputError(
-                f"{path} cannot be taken up ({error}); it should be a net of bench.training.nets"
-            ) from None
+    load_one(nets.embedding, folder / "embedding.onnx")
+    load_one(nets.comparison, folder / "comparison.onnx")
+
+
+def load_one(net: nn.Module, path: Path) -> None:
+    """Give a net the weights of a file as they were exported, each layer's normalisation included.
+
+    Raises BadInputError if the file is missing or of another net.
+    """
+    try:
+        graph = onnx.load(path).graph
+        kept = {one.name: _tensor(one) for one in graph.initializer}
+        # Equal parts are kept once.
+        kept |= {node.output[0]: kept[node.input[0]] for node in graph.node if node.op_type == "Identity"}
+        if isinstance(net, Embedding):
+            first = next(node.input[1] for node in graph.node if node.op_type == "Conv")
+            kept[first] = unfolded(kept[first])
+            net.scale.data, net.bias.data = kept["odds"][0, 0].log(), kept["odds"][0, 1]
+        _fill(net, kept, [(node.input[1], node.input[2]) for node in graph.node if node.op_type == "Conv"])
+    except (OSError, ValueError, KeyError, IndexError, RuntimeError, StopIteration) as error:
+        raise BadInputError(
+            f"{path} cannot be taken up ({error!r}); it should be a net of bench.training.nets"
+        ) from None
 
 
 def blended(one: Path, other: Path, share: float) -> Nets:
@@ -86,7 +92,7 @@ def _fill(net: nn.Module, kept: dict[str, Tensor], convolutions: list[tuple[str,
     evened = {id(one) for layer in layers for one in layer.parameters()}
     for name, one in net.named_parameters():
         if id(one) not in evened and name not in ("scale", "bias"):
-            _put(one, next(value for at, value in kept.items() if at.endswith(f".{name}")))
+            _put(one, next(value for at, value in kept.items() if f".{at}".endswith(f".{name}")))
 
 
 def _put(to: Tensor, value: Tensor) -> None:

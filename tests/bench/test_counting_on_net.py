@@ -1,5 +1,6 @@
 """The net that counts on: it learns, never takes away more cubes than there were, and is exported faithfully."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,18 +8,20 @@ import pytest
 
 from bench.training.moves import Moves
 from companion.board import BadInputError
-from vision.cubes.counting_on import MOST_CHANGED, MOST_HELD
+from vision.cubes.counting_on import MOST_CHANGED, MOST_HELD, NET
+from vision.tiles.patches import loaded
 
 torch = pytest.importorskip("torch", reason="PyTorch, which makes the nets, is not here: pip install -e '.[train]'")
 pytest.importorskip("onnx", reason="onnx, which holds the nets, is not here: pip install -e '.[train]'")
 
-from bench.training.counting_on import Learner, Pool, allowed, learn, planes, told  # noqa: E402
+from bench.training.counting_on import Course, Learner, Pool, allowed, learn, planes, told  # noqa: E402
 from bench.training.export import FARTHEST, apart, export  # noqa: E402
-from bench.training.nets import CountingOn  # noqa: E402
+from bench.training.nets import FEATURES, FEATURES_PX, CountingOn  # noqa: E402
 
 pytestmark = pytest.mark.long
 
 CPU = torch.device("cpu")
+TWO_STEPS = Course(steps=2, minutes=None, many=16, rate=2e-3, photographed=0.2, goes_on=False)
 
 
 @pytest.fixture
@@ -28,9 +31,9 @@ def folder(moves: Moves, tmp_path: Path) -> Path:
     return tmp_path / "moves"
 
 
-def learner() -> Learner:
+def learner(begin: bool = False) -> Learner:
     torch.manual_seed(1)
-    return Learner(Path("vision"), CPU, 1)
+    return Learner(Path("vision"), CPU, 1, begin)
 
 
 def test_a_few_steps_make_it_less_wrong(moves: Moves) -> None:
@@ -60,7 +63,7 @@ def test_it_is_written_and_asked_about_what_it_did_not_learn_from(
     moves: Moves, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     one = learner()
-    learn(one, folder, tmp_path / "out.pt", 2, None, 16, wait=False, seed=1)
+    learn(one, folder, tmp_path / "out.pt", TWO_STEPS, wait=False, seed=1)
     assert "at the end, left out: changed: " in capsys.readouterr().out
     again = CountingOn()
     again.load_state_dict(torch.load(tmp_path / "out.pt", weights_only=True))
@@ -69,7 +72,26 @@ def test_it_is_written_and_asked_about_what_it_did_not_learn_from(
     empty = tmp_path / "empty"
     empty.mkdir()
     with pytest.raises(BadInputError, match="has no moves"):
-        learn(one, empty, tmp_path / "out.pt", 2, None, 16, wait=False, seed=1)
+        learn(one, empty, tmp_path / "out.pt", TWO_STEPS, wait=False, seed=1)
+
+
+def test_it_goes_on_from_the_net_in_the_repository_and_from_photographed_moves_alone(
+    moves: Moves, tmp_path: Path
+) -> None:
+    moves.write(tmp_path / "crowded-t00600.npz")
+    one = learner(begin=True)
+    taken = torch.rand((2, 3 * FEATURES + 4, FEATURES_PX, FEATURES_PX), generator=torch.manual_seed(3))
+    (told_by_opencv,) = loaded(NET)(taken.numpy())
+    with torch.no_grad():
+        assert torch.allclose(one.net.eval()(taken), torch.from_numpy(told_by_opencv), atol=1e-3)
+    before = {name: value.clone() for name, value in one.net.state_dict().items()}
+    with pytest.raises(BadInputError, match="has no moves"):
+        learn(one, tmp_path, tmp_path / "out.pt", TWO_STEPS, wait=False, seed=1)
+    learn(one, tmp_path, tmp_path / "out.pt", replace(TWO_STEPS, photographed=1.0, goes_on=True), wait=False, seed=1)
+    after = one.net.state_dict()
+    assert any(not torch.equal(after[name], before[name]) for name in before), "it learns"
+    means = [name for name in before if name.endswith("running_mean")]
+    assert all(torch.equal(after[name], before[name]) for name in means), "layers are normalised as before"
 
 
 def test_opencv_says_what_pytorch_says(tmp_path: Path) -> None:
