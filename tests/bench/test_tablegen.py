@@ -190,5 +190,25 @@ def test_seeds_that_are_kept_to_measure_with_are_refused(
     assert seeds_of("998-999") == [998, 999]
 
 
+def test_a_table_that_the_generator_cannot_lay_is_left_out(
+    generator: Generator,
+    tables: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(Generator, "sketch", lambda _, seed: {**SKETCH, "seed": seed})
+    shared = str(tables.parent / "shared")
+    told = ["--shared", shared, "--tables", str(tables), "--renderer", sys.executable]
+    monkeypatch.setattr("sys.argv", ["crowded", "12-14", *told])
+    main()
+    out, err = capsys.readouterr()
+    assert "2 of 3 tables are whole" in out
+    assert "bench: seed 13: the renderer failed" in err
+    assert [has_evening(folder_of(tables, seed)) for seed in (12, 13, 14)] == [True, False, True]
+    monkeypatch.setattr("sys.argv", ["crowded", "13", *told])
+    with pytest.raises(SystemExit):
+        main()
+
+
 def test_albums_of_crowded_tables_are_known_by_their_name() -> None:
     refuse_kept_apart([f"{CROWDED}t00600"])
