@@ -58,16 +58,13 @@ _LOOKED_EVERY_S = 2.0
 class Pool:
     """Moves of many printings on the device on which the net learns, `many` in all; a tensor for each printing.
 
-    Moves that change nothing, those by which one cube comes or goes, and all others are drawn equally often (`shares`):
-    in games most are of the first two kinds, in crowds of the third. `lights` say how each printing's pictures are
-    evened out, in each of its lights and colours (`Lights`).
+    `lights` say how each printing's pictures are evened out, in each of its lights and colours (`Lights`).
     """
 
     device: torch.device
     before: list[Tensor] = field(default_factory=list)
     after: list[Tensor] = field(default_factory=list)
     counts: list[Tensor] = field(default_factory=list)
-    shares: list[np.ndarray] = field(default_factory=list)
     many: int = 0
     lights: list[tuple[Tensor, Tensor, Tensor]] = field(default_factory=list)
 
@@ -79,9 +76,6 @@ class Pool:
         self.after.append(torch.from_numpy(moves.after).to(self.device))
         counts = np.stack([moves.held, moves.holds], 1).astype(np.int64)
         self.counts.append(torch.from_numpy(counts).to(self.device))
-        kinds = np.abs(moves.holds - moves.held).sum(axis=1).clip(max=2)
-        shares = 1 / np.bincount(kinds, minlength=3).clip(min=1)[kinds]
-        self.shares.append(shares / shares.sum())
         self.many += len(moves.before)
         some = [Recolouring.none()] * _AS_IT_IS + [Recolouring.drawn(rng, _STRENGTH) for _ in range(_RECOLOURED)]
         rows = [_light(moves, one) for one in some]
@@ -97,7 +91,7 @@ class Pool:
         parts: list[tuple[Tensor, Tensor, Tensor]] = []
         lights: list[tuple[Tensor, Tensor, Tensor]] = []
         for table, times in zip(*np.unique(tables, return_counts=True), strict=True):
-            rows = torch.from_numpy(rng.choice(len(self.before[table]), times, p=self.shares[table])).to(self.device)
+            rows = torch.from_numpy(rng.integers(len(self.before[table]), size=times)).to(self.device)
             parts.append((self.before[table][rows], self.after[table][rows], self.counts[table][rows]))
             some = torch.from_numpy(rng.integers(_AS_IT_IS + _RECOLOURED, size=times)).to(self.device)
             lights.append(tuple(one[some] for one in self.lights[table]))  # type: ignore[arg-type]

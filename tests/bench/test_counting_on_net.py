@@ -52,17 +52,6 @@ def test_a_few_steps_make_it_less_wrong(moves: Moves) -> None:
     assert sum(losses[-3:]) < 0.7 * sum(losses[:3])
 
 
-def test_what_stays_what_changes_by_one_and_what_changes_more_is_drawn_equally_often(moves: Moves) -> None:
-    kinds = np.abs(moves.holds - moves.held).sum(axis=1).clip(max=2)
-    crowd = np.concatenate([np.flatnonzero(kinds == 2), np.flatnonzero(kinds == 1)[:5], np.flatnonzero(kinds == 0)[:3]])
-    some = replace(moves, **{name: getattr(moves, name)[crowd] for name in ("before", "after", "held", "holds")})
-    pool = Pool(CPU)
-    pool.add(some, np.random.default_rng(1))
-    _, _, counts, _ = pool.drawn(3000, np.random.default_rng(2))
-    changed = (counts[:, 1] - counts[:, 0]).abs().sum(1).clamp(max=2)
-    assert all(900 < int((changed == kind).sum()) < 1100 for kind in range(3))
-
-
 def test_no_more_cubes_go_than_there_were() -> None:
     held = torch.tensor([[0, 2, MOST_CHANGED, MOST_HELD + 2]])
     shares = torch.softmax(allowed(torch.zeros(1, 4, 2 * MOST_CHANGED + 1), held), 2)[0]
