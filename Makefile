@@ -147,7 +147,7 @@ $(TRAIN)/.exported: $(TRAIN)/nets.pt
 # This net looks through the embedding, too.
 $(TRAIN)/.counting-on: $(TRAIN)/.exported $(TRAIN)/moves/.made
 	$(call timed,$(BIN)/python -m bench.training.counting_on $(TRAIN)/moves --out $(TRAIN)/counting-on.pt --to vision $(if $(MINUTES),--minutes $(MINUTES)),learning to count on)
-	$(call timed,$(BIN)/python -m bench.training.counting_on $(TRAIN)/moves --out $(TRAIN)/counting-on.pt --to vision --begin --photographed 0.75 --rate 0.0005 --many 128 $(if $(MINUTES),--minutes $(MINUTES),--steps 5000),learning on from photographed moves)
+	$(call timed,$(BIN)/python -m bench.training.counting_on $(TRAIN)/moves --out $(TRAIN)/counting-on.pt --to vision --begin --photographed 1 --rate 0.0005 --many 128 $(if $(MINUTES),--minutes $(MINUTES),--steps 4100),learning on from photographed moves)
 	@touch $@
 
 $(TRAIN)/.strips: $(TRAIN)/patches/.cut $(TRAIN)/patches/.composed
