@@ -264,9 +264,7 @@ def learn(learner: Learner, folder: Path, out: Path, course: Course, wait: bool,
     step, sums, lasts_s = 0, torch.zeros(2, device=learner.device), 60 * (course.minutes or 0)
     while (way := (time.perf_counter() - began_s) / lasts_s if lasts_s else step / course.steps) < 1:
         pools.look()
-        is_real = len(pools.photographed) and rng.random() < course.photographed
-        pool = pools.photographed if is_real else pools.composed
-        if not len(pool):
+        if not len(pools.photographed if course.photographed == 1 else pools.composed):
             if not wait:
                 raise BadInputError(f"{folder} has no moves; make some with bench.training.moves")
             time.sleep(_LOOKED_EVERY_S)
@@ -278,7 +276,8 @@ def learn(learner: Learner, folder: Path, out: Path, course: Course, wait: bool,
             for layer in learner.net.modules():
                 if isinstance(layer, nn.BatchNorm2d):
                     layer.eval()
-        wrong, right = learner.step(pool, course.many)
+        is_real = len(pools.photographed) and rng.random() < course.photographed
+        wrong, right = learner.step(pools.photographed if is_real else pools.composed, course.many)
         optimizer.zero_grad()
         wrong.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(learner.net.parameters(), _LONGEST)
