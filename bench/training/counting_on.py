@@ -266,7 +266,8 @@ def learn(learner: Learner, folder: Path, out: Path, course: Course, wait: bool,
         pools.look()
         if not len(pools.photographed if course.photographed == 1 else pools.composed):
             if not wait:
-                raise BadInputError(f"{folder} has no moves; make some with bench.training.moves")
+                kind = "photographed" if course.photographed == 1 else "composed"
+                raise BadInputError(f"{folder} has no {kind} moves; make some with bench.training.moves")
             time.sleep(_LOOKED_EVERY_S)
             continue
         for group in optimizer.param_groups:
@@ -315,6 +316,8 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=_RATE, help="the highest learning rate")
     parser.add_argument("--photographed", type=float, default=0.2, help="how often these moves are taken")
     options = parser.parse_args()
+    if not 0 <= options.photographed <= 1:
+        parser.error(f"--photographed is {options.photographed}; it is a share, from 0 to 1")
     torch.manual_seed(options.seed)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:

@@ -8,13 +8,14 @@ import pytest
 
 from bench.training.moves import Moves
 from companion.board import BadInputError
+from tests.bench.conftest import Complaint
 from vision.cubes.counting_on import MOST_CHANGED, MOST_HELD, NET
 from vision.tiles.patches import loaded
 
 torch = pytest.importorskip("torch", reason="PyTorch, which makes the nets, is not here: pip install -e '.[train]'")
 pytest.importorskip("onnx", reason="onnx, which holds the nets, is not here: pip install -e '.[train]'")
 
-from bench.training.counting_on import Course, Learner, Pool, allowed, learn, planes, told  # noqa: E402
+from bench.training.counting_on import Course, Learner, Pool, allowed, learn, main, planes, told  # noqa: E402
 from bench.training.export import FARTHEST, apart, export  # noqa: E402
 from bench.training.nets import FEATURES, FEATURES_PX, CountingOn  # noqa: E402
 
@@ -71,7 +72,7 @@ def test_it_is_written_and_asked_about_what_it_did_not_learn_from(
     assert f"of {changed} wrong" in told(one, sorted((folder / "left-out").glob("*.npz")))
     empty = tmp_path / "empty"
     empty.mkdir()
-    with pytest.raises(BadInputError, match="has no moves"):
+    with pytest.raises(BadInputError, match="has no composed moves"):
         learn(one, empty, tmp_path / "out.pt", TWO_STEPS, wait=False, seed=1)
 
 
@@ -85,13 +86,18 @@ def test_it_goes_on_from_the_net_in_the_repository_and_from_photographed_moves_a
     with torch.no_grad():
         assert torch.allclose(one.net.eval()(taken), torch.from_numpy(told_by_opencv), atol=1e-3)
     before = {name: value.clone() for name, value in one.net.state_dict().items()}
-    with pytest.raises(BadInputError, match="has no moves"):
+    with pytest.raises(BadInputError, match="has no composed moves"):
         learn(one, tmp_path, tmp_path / "out.pt", TWO_STEPS, wait=False, seed=1)
     learn(one, tmp_path, tmp_path / "out.pt", replace(TWO_STEPS, photographed=1.0, goes_on=True), wait=False, seed=1)
     after = one.net.state_dict()
     assert any(not torch.equal(after[name], before[name]) for name in before), "it learns"
     means = [name for name in before if name.endswith("running_mean")]
     assert all(torch.equal(after[name], before[name]) for name in means), "layers are normalised as before"
+
+
+def test_a_share_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, complaint: Complaint) -> None:
+    monkeypatch.setattr("sys.argv", ["counting_on", "moves", "--out", "out.pt", "--photographed", "7"])
+    assert "--photographed is 7.0; it is a share, from 0 to 1" in complaint(main)
 
 
 def test_opencv_says_what_pytorch_says(tmp_path: Path) -> None:
