@@ -38,6 +38,8 @@ _LIKELY, _FEW_TRIED, _TRIED, _PATIENT = 0.25, 40, 0.97, 500
 _LOST = 0.02
 #: How likely it is that a player who was asked, and has laid a legal move, presses again before anybody else does.
 _SAME_AGAIN = 0.5
+#: How likely it is that a turn in which nothing was laid was none: whoever moved before pressed once more.
+_ONCE_MORE = 0.1
 #: If nothing has changed after a question, the next player is less likely to be saving their days, by this factor,
 #: unless their marker was moved.
 _UNMARKED = 0.1
@@ -214,7 +216,8 @@ def _ways(rules: RuleSet, state: State, corrected: Reading, most_tried: int) -> 
     ways: list[Way] = []
     everything = most = untried = 0.0
     moves_given, given = state.given or (len(state.history), state.now)
-    for rival in (main, *state.rivals):
+    pressed_again = _pressed_again(state, left)
+    for rival in filter(None, (main, *state.rivals, pressed_again)):
         if rival.position.next is None:
             continue
         number = min(moves_given, len(rival.history))
@@ -234,6 +237,8 @@ def _ways(rules: RuleSet, state: State, corrected: Reading, most_tried: int) -> 
         shown, stood = marker_on(then, rival.position)
         if len(rival.history) > len(state.history) and not ranked[0].change and shown in (None, stood):
             share *= _UNMARKED
+        if rival is pressed_again:
+            ranked = [word for word in ranked if isinstance(word.verdict, Legal) and word.change]
         tried = share * sum(word.weight for word in ranked)
         if tried > most:
             # Untried combinations count only towards the likeliest way, as hardly any of them is a move.
@@ -242,6 +247,19 @@ def _ways(rules: RuleSet, state: State, corrected: Reading, most_tried: int) -> 
         ways += [Way(rival, word, share * word.weight) for word in ranked]
     everything += untried
     return sorted((replace(way, share=way.share / everything) for way in ways), key=lambda way: -way.share)
+
+
+def _pressed_again(state: State, left: float) -> Rival | None:
+    """Return the way in which the last turn, in which nothing was laid, was none; None if something was laid.
+
+    Somebody pressed twice, or put right a mistake that had passed, and that was taken for the next player's saving.
+    """
+    if not state.history or state.pending:
+        return None
+    last = state.history[-1]
+    if last.position.phase != "turn" or last.position.expected() != state.now.expected():
+        return None
+    return Rival(_ONCE_MORE * left, last.position, last.marks, state.history[:-1])
 
 
 def _without_echo(reading: Reading, given: Position, before: Position, begun: Position, way: Position) -> Reading:

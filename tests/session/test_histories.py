@@ -6,13 +6,14 @@ import pytest
 
 from companion.board import BARE, Contents, HexCell, Merchants, Workshop
 from companion.commands import Accept, Command, CorrectCell, EndGame, NamePlayers, Undo
-from companion.events import MovesUndone
+from companion.events import Event, MovesUndone
 from companion.games.contract import Player
 from companion.session import histories
 from companion.session.weighing import MOST_TRIED
 from tests.session.conftest import (
     GOAL,
     HOME,
+    ONE_EACH,
     ROAD,
     TWO_EACH,
     Play,
@@ -178,6 +179,58 @@ def test_a_mistake_that_passed_and_is_put_right_is_not_taken_for_the_next_player
     laid.table.put(GOAL, BLACK, -1)
     laid.table.tracks[RED] = 0
     assert GOAL in asked(laid.done(since={GOAL: (one, one)}))
+
+
+def twice(play: Play) -> None:
+    """Let Black build and press twice; the second press passes for Red saving days."""
+    play.turns(black_builds)
+    assert movers(play.done()) == [RED]
+    assert play.position.next is BLACK
+
+
+def undone(events: tuple[Event, ...]) -> list[int]:
+    """Return how many moves were taken back, each time."""
+    return [event.moves for event in events if isinstance(event, MovesUndone)]
+
+
+def test_days_that_nobody_saved_are_given_back_to_the_player_who_then_lays_a_turn(play: Play) -> None:
+    twice(play)
+    red_builds(play.table)
+    events = play.done()
+    assert undone(events) == [1]
+    assert movers(events) == [RED]
+    assert play.position.next is BLACK
+    assert len(play.session.history) == len((*ONE_EACH, BLACK, RED))
+
+
+def test_that_holds_after_a_power_cut(play: Play) -> None:
+    twice(play)
+    red_builds(play.table)
+    assert movers(play.resumed().done()) == [RED]
+
+
+def test_days_that_were_saved_stay_saved_when_the_next_player_lays_a_turn(play: Play) -> None:
+    twice(play)
+    play.goes_on()
+    events = play.done()
+    assert not undone(events)
+    assert movers(events) == [BLACK]
+
+
+def test_pieces_of_a_player_who_saved_days_are_refused_if_they_are_no_legal_turn_of_theirs(play: Play) -> None:
+    twice(play)
+    play.table.road(RED, at(-4))
+    events = play.done()
+    assert not undone(events)
+    assert "tile-color" in codes(events)
+    assert play.position.next is BLACK
+
+
+def test_of_two_players_who_seem_to_save_their_days_one_after_the_other_neither_turn_is_taken_back(play: Play) -> None:
+    twice(play)
+    events = play.done()
+    assert not undone(events)
+    assert movers(events) == [BLACK]
 
 
 def test_a_refusal_is_taken_back_where_the_table_went_on_as_if_it_had_been_legal(laid: Play) -> None:
