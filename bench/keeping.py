@@ -3,28 +3,29 @@
 The keeper knows what anybody could see on the table (the truth beside the photograph), and touches nothing while Strada
 is right about the word on a done, who is next, and the days. When the table asks about cells, the keeper says what is
 on each. When the word is wrong, the keeper takes back what was booked, corrects every cell that is shown wrong,
-including those of the booked move, and says done again. If nothing is shown wrong but the books still differ, the
-keeper takes the offered rereading, or else accepts. Every command is a tap: a corrected cell, an undo, an accept, an
-offer taken, a done or a deal said again.
+including those of the booked move, and says done again. A cell in doubt is shown as the books have it, as on the
+scoreboard. If nothing is shown wrong but the books still differ, the keeper takes the offered rereading, or else
+accepts. Every command is a tap: a corrected cell, an undo, an accept, an offer taken, a done or a deal said again.
+Whatever teaches the reader something has the photograph read again, as the live table does with its next picture.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic
 
 from bench.evening import is_right
 from companion.board import BARE, Cell, HexBoard, Reading, in_board_order, reading_from_json
 from companion.commands import Accept, Command, CorrectCell, Done, StartGame, TakeOffer, Undo
 from companion.evening import Button, Evening, EveningReader, Photo, Picture, Word, see_photo, word_of
-from companion.events import RereadingOffered
+from companion.events import Event, RereadingOffered
 from companion.games import score
 from companion.session import Session
-from companion.verdicts import Confirmable, confirm
+from companion.verdicts import confirm
 
 #: How often the keeper tries to correct one photograph before giving up.
 _ROUNDS = 6
@@ -77,17 +78,15 @@ def kept(
         if photo.button is Button.DEAL:
             reader.new_game()
         moves = 0 if photo.button is Button.DEAL else len(session.history)
-        line = see_photo(session, evening.game, photo, reader.read(photograph(path)))
-        if teaches:
-            confirm(reader, line.events)
+        table = _Table(session, reader, photograph(path), teaches)
+        line = see_photo(session, evening.game, photo, table.read())
+        table.hears(line.events)
         if photo.button is Button.LOOK:
             continue
         found.done += photo.button is Button.DONE
         shown = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
         truth = reading_from_json(shown, board)
-        keeper = _Keeper(
-            session, reader if teaches else None, evening.game, photo, shown["expected"], truth, moves, found
-        )
+        keeper = _Keeper(session, table, evening.game, photo, shown["expected"], truth, moves, found)
         if not keeper.puts_right(line.word):
             found.stuck_at = photo.name
             return found
@@ -98,6 +97,25 @@ def kept(
     return found
 
 
+@dataclass(frozen=True)
+class _Table(Generic[Picture]):
+    """The reader at one photograph, and whether it hears what is said about it."""
+
+    session: Session
+    reader: EveningReader[Picture]
+    picture: Picture
+    teaches: bool
+
+    def read(self) -> Reading:
+        """Return what the photograph shows."""
+        return self.reader.read(self.picture)
+
+    def hears(self, happened: Iterable[Event]) -> None:
+        """Tell the reader what was accepted or corrected; if it says anything, have a look again."""
+        if self.teaches and confirm(self.reader, happened):
+            self.session.see(self.read())
+
+
 @dataclass
 class _Keeper:
     """The keeper at one photograph: the right word there, what is there, how many moves were booked before it.
@@ -106,7 +124,7 @@ class _Keeper:
     """
 
     session: Session
-    reader: Confirmable | None
+    table: _Table[Any]
     game: StartGame
     photo: Photo
     expected: Mapping[str, Any]
@@ -175,11 +193,13 @@ class _Keeper:
         return word
 
     def _misread(self) -> Sequence[Cell]:
-        reading = self.session.reading
+        reading, position = self.session.reading, self.session.position
         assert reading is not None, "a photograph was read"
-        return in_board_order(
-            cell for cell in self.truth.board.cells if reading.contents(cell) != self.truth.contents(cell)
-        )
+        shown = {cell: reading.contents(cell) for cell in self.truth.board.cells}
+        if position is not None:
+            held = position.expected()
+            shown |= {cell: held.get(cell, BARE) for cell in reading.abstained}
+        return in_board_order(cell for cell, contents in shown.items() if contents != self.truth.contents(cell))
 
     def _misbooked(self) -> Sequence[Cell]:
         position = self.session.position
@@ -199,7 +219,6 @@ class _Keeper:
         """Give the command; return the last word that follows."""
         self.found.taps[name] += 1
         events = self.session.obey(command)
-        if self.reader is not None:
-            confirm(self.reader, events)
+        self.table.hears(events)
         words = [found for event in events if (found := word_of(event)) is not None]
         return words[-1] if words else None
