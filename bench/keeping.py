@@ -2,11 +2,12 @@
 
 The keeper knows what anybody could see on the table (the truth beside the photograph), and touches nothing while Strada
 is right about the word on a done, who is next, and the days. When the table asks about cells, the keeper says what is
-on each. When the word is wrong, the keeper takes back what was booked, corrects every cell that is shown wrong,
-including those of the booked move, and says done again. A cell in doubt is shown as the books have it, as on the
-scoreboard. If nothing is shown wrong but the books still differ, the keeper takes the offered rereading, or else
-accepts. Every command is a tap: a corrected cell, an undo, an accept, an offer taken, a done or a deal said again.
-Whatever teaches the reader something has the photograph read again, as the live table does with its next picture.
+on each. When the word is wrong, the keeper corrects the cells that the books have wrong, until there is another word.
+If there is none, the keeper takes back what was booked, corrects every other cell that is shown wrong, and says done
+again. A cell in doubt is shown as the books have it, as on the scoreboard. If nothing is shown wrong but the books
+still differ, the keeper takes the offered rereading, or else accepts. Every command is a tap: a corrected cell, an
+undo, an accept, an offer taken, a done or a deal said again. Whatever teaches the reader something has the photograph
+read again, as the live table does with its next picture.
 """
 
 from __future__ import annotations
@@ -173,13 +174,16 @@ class _Keeper:
         return self._again(word)
 
     def _corrected(self, word: Word) -> Word:
-        """Take back what was booked, correct what is shown wrong, and say done, or deal, again."""
+        """Correct the booked move; else take it back, correct what is shown wrong, and say done, or deal, again."""
         booked = len(self.session.history) - self.moves
         is_booked = booked > 0
         misbooked = self._misbooked() if is_booked else ()
+        for cell in misbooked:
+            if (found := self._says(cell)) is not None:
+                return found
         if is_booked:
             self._tap("undo", Undo(booked))
-        cells = in_board_order({*self._misread(), *misbooked})
+        cells = in_board_order({*self._misread()} - {*misbooked})
         for cell in cells:
             self._says(cell)
         if cells or is_booked:

@@ -96,7 +96,10 @@ class Undo:
 
 @dataclass(frozen=True, slots=True)
 class CorrectCell:
-    """Say what is on a cell; it holds until the reader sees something other than what it misread."""
+    """Say what is on a cell; it holds until the reader sees something other than what it misread.
+
+    If the cell is one of the last move, which was legal, and nothing was laid since, that move is judged again.
+    """
 
     cell: Cell
     contents: Contents

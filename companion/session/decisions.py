@@ -10,12 +10,12 @@ from companion.board import BARE, BadInputError, Cell, Change, Contents, Reading
 from companion.commands import StartGame
 from companion.games import score
 from companion.games.contract import Illegal, Legal, Player, Position, Reason, RuleSet, Unclear
-from companion.session.changes import change_between, without_doubts
+from companion.session.changes import change_between, seen_change, without_doubts
 from companion.session.deal import deal
 from companion.session.presses import Press, Unsettled, explain
 from companion.session.state import Outcome, Past, State
 from companion.session.thumb import weigh
-from companion.session.turns import asked_about, markers_differ, next_turn, settle
+from companion.session.turns import asked_about, done, markers_differ, next_turn, settle
 from companion.session.weighing import reasons_of
 
 
@@ -111,8 +111,11 @@ def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents,
     if state.position is None and state.game is not None and state.doubted and rules is not None:
         return _dealt(rules, state, state.game, corrections.applied(seen), corrected)
     is_asked = bool(state.pending) and state.pending[-1].why is Unsettled.UNCLEAR
-    if not is_asked or state.refusal or state.position is None or rules is None:
+    if state.refusal or state.position is None or rules is None:
         return state, corrected
+    if not is_asked:
+        judged = _judged_again(rules, state, cell, corrections.applied(seen))
+        return (state, corrected) if judged is None else (judged[0], corrected + judged[1])
     # The question is answered: the press that waited for it is judged as it was made.
     reading = corrections.applied(state.pending[-1].reading)
     moves = explain(rules, state.position, state.table(reading), state.pending[:-1])
@@ -125,6 +128,27 @@ def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents,
             return replace(state, pending=(*state.pending[:-1], press)), corrected + asked
     state, happened = settle(rules, state, moves, reading)
     return state, corrected + happened
+
+
+def _judged_again(rules: RuleSet, state: State, cell: Cell, corrected: Reading) -> Outcome | None:
+    """Judge the last move once more, now that a person has said what it left on one of its cells.
+
+    None if the books have that too, if it makes no difference, if the move was not legal but accepted, or if people
+    have laid or taken anything since. Others' merchants may have come or gone in the turn that follows.
+    """
+    position = state.now
+    if not state.history or state.pending:
+        return None
+    before, held = state.history[-1].position, position.expected()
+    change = change_between(before.expected(), held)
+    seen = seen_change(corrected, held).cells
+    if cell not in change.cells or seen.keys() != {cell} or not seen[cell].merchants.counts.keys() <= {before.next}:
+        return None
+    if not isinstance(rules.judge(before, change), Legal):
+        return None
+    taken_back, undone = undo(state, 1, corrected)
+    judged, happened = done(rules, replace(taken_back, to_clear={}, undone=state.undone), corrected, confirmed=True)
+    return None if judged.position == position else (judged, (*undone, *happened))
 
 
 def _dealt(

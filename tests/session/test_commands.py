@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.board import BARE, BadInputError, Contents, HexCell, Workshop
+from companion.board import BARE, BadInputError, Contents, HexCell, Merchants, Workshop
 from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Pause, Resume, StartGame, TakeOffer, Undo
 from companion.events import CellCorrected, CommandRefused, MoveAccepted, MoveHidden, MovesUndone, Outlook, TurnTaken
 from companion.games.contract import Player
@@ -77,6 +77,60 @@ def test_a_correction_answers_the_question_that_a_press_waits_for(laid: Play) ->
     assert told(laid.done(unclear)) == ["MoveUnclear"]
     assert told(laid.session.obey(CorrectCell(at(3), goal))) == ["CellCorrected", "TurnTaken", "TurnBegan"]
     assert laid.session.state.unsettled == 0
+
+
+def test_a_move_that_passed_is_refused_as_soon_as_a_person_says_what_it_left(laid: Play) -> None:
+    """The reader sees a merchant that is not there."""
+    before = laid.session.position
+    laid.done()
+    events = laid.session.obey(CorrectCell(at(3), laid.on_goal()))
+    assert told(events)[:3] == ["CellCorrected", "MovesUndone", "MoveRefused"]
+    assert codes(events) == ["merchant-missing"]
+    assert laid.session.position == before
+    laid.look()
+    assert laid.outlook is Outlook.UNFINISHED
+    laid.table.lies[at(3)] = laid.on_goal()
+    laid.done()
+    laid.table.put(at(3), BLACK)
+    assert told(laid.done())[0] == "TurnTaken"
+
+
+@pytest.mark.parametrize("cell", [at(5), SITES[0]], ids=["bare", "settlement"])
+def test_a_correction_on_a_cell_that_the_last_move_did_not_touch_judges_nothing(laid: Play, cell: HexCell) -> None:
+    laid.done()
+    after = laid.session.position
+    said = Contents(laid.table.lies.get(cell, BARE).tile, Merchants(red=1))
+    assert "MovesUndone" not in told(laid.session.obey(CorrectCell(cell, said)))
+    assert laid.session.position == after
+
+
+def test_a_correction_that_says_what_the_books_have_judges_nothing(laid: Play) -> None:
+    laid.done()
+    assert told(laid.session.obey(CorrectCell(at(3), laid.on_goal(black=1)))) == ["CellCorrected"]
+
+
+def test_once_the_next_player_has_laid_something_a_correction_takes_nothing_back(both_laid: Play) -> None:
+    after = both_laid.session.position
+    both_laid.look()
+    assert "MovesUndone" not in told(both_laid.session.obey(CorrectCell(at(3), both_laid.on_goal())))
+    assert both_laid.session.position == after
+
+
+def test_a_merchant_of_the_next_player_where_the_last_one_came_takes_nothing_back(laid: Play) -> None:
+    """Without a camera, people lay their pieces by correcting cells."""
+    laid.done()
+    after = laid.session.position
+    assert "MovesUndone" not in told(laid.session.obey(CorrectCell(at(3), laid.on_goal(black=1, red=1))))
+    assert laid.session.position == after
+
+
+def test_a_move_that_was_accepted_is_not_judged_again_when_a_cell_of_it_is_corrected(laid: Play) -> None:
+    laid.table.put(at(3), BLACK)
+    laid.done()
+    laid.press(Accept())
+    after = laid.session.position
+    assert "MovesUndone" not in told(laid.session.obey(CorrectCell(at(3), laid.on_goal(black=1))))
+    assert laid.session.position == after
 
 
 def test_a_cell_off_the_board_cannot_be_corrected(play: Play) -> None:

@@ -88,6 +88,13 @@ def test_what_the_reader_only_repeats_of_the_books_speaks_for_them_against_no_ot
     assert (danger.cubes(GOAL), danger.cubes(HOME)) == (2, 4)
 
 
+def test_a_person_who_says_how_many_walked_puts_both_ends_right_with_one_tap(danger: Play) -> None:
+    two_taken_for_three(danger)
+    assert (danger.cubes(GOAL), danger.cubes(HOME)) == (3, 3)
+    assert movers(danger.session.obey(CorrectCell(GOAL, danger.on_goal(black=2)))) == [BLACK]
+    assert (danger.cubes(GOAL), danger.cubes(HOME)) == (2, 4)
+
+
 def test_what_came_since_is_counted_on_from_each_ways_own_number(danger: Play) -> None:
     """Two have walked and passed for three; then one more does, and the three at home are plain to see."""
     three, heap = two_taken_for_three(danger)
