@@ -311,7 +311,7 @@ def _held(state: State) -> list[Position]:
     """Return the positions of a game that a state holds, in an order that does not depend on who plays."""
     positions = [] if state.position is None else [state.position]
     positions += [*(past.position for past in state.history), *state.undone]
-    for rival in (*state.rivals, *state.before_asking):
+    for rival in state.rivals:
         positions += [rival.position, *(past.position for past in rival.history)]
     return positions if state.given is None else [*positions, state.given[1]]
 

@@ -13,7 +13,7 @@ from companion.games.contract import Illegal, Legal, Player, Position, Reason, R
 from companion.session.changes import change_between, seen_change, without_doubts
 from companion.session.deal import deal
 from companion.session.presses import Press, Unsettled, explain
-from companion.session.state import Outcome, Past, Rival, State
+from companion.session.state import Outcome, Past, State
 from companion.session.thumb import weigh
 from companion.session.turns import asked_about, done, markers_differ, next_turn, settle
 from companion.session.weighing import reasons_of
@@ -118,8 +118,6 @@ def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents,
         return (state, corrected) if judged is None else (judged[0], corrected + judged[1])
     # The question is answered: the press that waited for it is judged as it was made.
     reading = corrections.applied(state.pending[-1].reading)
-    if state.pending[-1].is_weighed:
-        return _answered(rules, state, reading, corrected)
     moves = explain(rules, state.position, state.table(reading), state.pending[:-1])
     match moves[-1].weighed.verdict:
         case Unclear(cells=cells, hidden=hidden):
@@ -130,17 +128,6 @@ def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents,
             return replace(state, pending=(*state.pending[:-1], press)), corrected + asked
     state, happened = settle(rules, state, moves, reading)
     return state, corrected + happened
-
-
-def _answered(rules: RuleSet, state: State, reading: Reading, corrected: tuple[events.Event, ...]) -> Outcome:
-    """Judge the press that was asked about as it was made, with the answer, in each way that was possible before it."""
-    press = state.pending[-1]
-    waiting = replace(state, pending=state.pending[:-1], in_vain=state.in_vain[:-1], rivals=state.before_asking)
-    judged, happened = done(rules, waiting, reading, confirmed=True, is_answered=True)
-    new = judged.pending[-1] if judged.pending else None
-    if new is not None and new.why is Unsettled.UNCLEAR and set(new.cells) <= set(press.cells):
-        happened = tuple(event for event in happened if not isinstance(event, events.MoveUnclear))
-    return judged, corrected + happened
 
 
 def _judged_again(rules: RuleSet, state: State, cell: Cell, corrected: Reading) -> Outcome | None:
@@ -187,17 +174,14 @@ def name(state: State, players: Sequence[Player]) -> Outcome:
     def past(history: Iterable[Past]) -> tuple[Past, ...]:
         return tuple(replace(each, position=named(each.position)) for each in history)
 
-    def ways(rivals: Iterable[Rival]) -> tuple[Rival, ...]:
-        return tuple(replace(each, position=named(each.position), history=past(each.history)) for each in rivals)
-
+    rivals = (replace(each, position=named(each.position), history=past(each.history)) for each in state.rivals)
     state = replace(
         state,
         game=replace(state.game, players=called),
         position=named(state.position),
         history=past(state.history),
         undone=tuple(map(named, state.undone)),
-        rivals=ways(state.rivals),
-        before_asking=ways(state.before_asking),
+        rivals=tuple(rivals),
         given=None if state.given is None else (state.given[0], named(state.given[1])),
         offer=None,
     )

@@ -82,9 +82,7 @@ class Explained:
     is_untried: bool = False
 
 
-def meaning_of(
-    rules: RuleSet, state: State, corrected: Reading, *, is_pressed: bool = True, is_answered: bool = False
-) -> Explained:
+def meaning_of(rules: RuleSet, state: State, corrected: Reading, *, is_pressed: bool = True) -> Explained:
     """Return the meaning of a press: the likeliest way, or by rules of thumb if nobody knows how likely ways are.
 
     `corrected` is the reader's own reading with people's corrections. What is impossible in it differs from way to way.
@@ -92,9 +90,9 @@ def meaning_of(
     """
     reading = believed(rules, state, corrected)
     is_weighed = all(press.is_weighed for press in state.pending)
-    weighed = explained(rules, state, corrected, reading, is_answered=is_answered) if is_weighed else None
+    weighed = explained(rules, state, corrected, reading) if is_weighed else None
     if is_pressed and weighed is not None and weighed.is_untried:
-        weighed = explained(rules, state, corrected, reading, _PATIENT, is_answered)
+        weighed = explained(rules, state, corrected, reading, _PATIENT)
     is_open = all(press.why is Unsettled.UNCLEAR for press in state.pending)
     if weighed is not None and weighed.moves[-1].after is not None:
         return weighed
@@ -108,12 +106,7 @@ def meaning_of(
 
 
 def explained(
-    rules: RuleSet,
-    state: State,
-    corrected: Reading,
-    reading: Reading,
-    most: int = MOST_TRIED,
-    is_answered: bool = False,
+    rules: RuleSet, state: State, corrected: Reading, reading: Reading, most: int = MOST_TRIED
 ) -> Explained | None:
     """Return the meaning of a press; None if the reader does not say how likely its answers are.
 
@@ -134,8 +127,7 @@ def explained(
     same = [way for way in ways if way.told == first.told or (way.after or way.rival.position) == first.after]
     cells = _in_question(ways, reading)
     is_same_player = len(first.rival.history) == len(state.history)
-    is_asked = is_answered or is_asked_again(table, cells)
-    enough = AGAIN if is_same_player and is_asked else _SURE
+    enough = AGAIN if is_same_player and is_asked_again(table, cells) else _SURE
     total = sum(way.share for way in same)
     if total < enough and cells and (refused := _refused_anyhow(ways, enough)):
         first, weighed = refused

@@ -55,9 +55,8 @@ class State:
     reminded of forgotten markers (`is_reminded`); they were told of other readings, by cell and what is seen there
     (`told`); `in_vain` are the readings at the latest presses that were refused or asked about, at most `MOST_IN_VAIN`.
     `overruled` is what the reader clearly saw at the last move where that left something else, as long as it sees that.
-    `rivals` are histories that may be true, until a later press decides (session.histories); `before_asking` are those
-    before the press that people were asked about, as an answer has it judged again. `given` is what the reader was
-    given last, after how many moves, if the books were put right since; None if that is what the books hold.
+    `rivals` are histories that may be true, until a later press decides (session.histories). `given` is what the reader
+    was given last, after how many moves, if the books were put right since; None if that is what the books hold.
     """
 
     game: StartGame | None = None
@@ -75,7 +74,6 @@ class State:
     offer: Offer | None = None
     told: frozenset[tuple[Cell, Contents]] = frozenset()
     rivals: tuple[Rival, ...] = ()
-    before_asking: tuple[Rival, ...] = ()
     in_vain: tuple[Reading, ...] = ()
     overruled: Mapping[Cell, Contents] = field(default_factory=dict)
     given: tuple[int, Position] | None = None

@@ -17,7 +17,7 @@ from companion.session.doubts import doubts_of
 from companion.session.histories import meaning_of
 from companion.session.misreading import believed, overruled_by, reread, suggestions
 from companion.session.presses import Move, Press, Unsettled, forgotten, offer_for, sequence_of
-from companion.session.state import MOST_IN_VAIN, Outcome, Rival, State
+from companion.session.state import MOST_IN_VAIN, Outcome, State
 from companion.session.weighing import reasons_of
 
 
@@ -82,7 +82,7 @@ def wrong_markers(right: Mapping[PlayerColor, int], reading: Reading) -> Mapping
     }
 
 
-def done(rules: RuleSet, state: State, corrected: Reading, confirmed: bool, is_answered: bool = False) -> Outcome:
+def done(rules: RuleSet, state: State, corrected: Reading, confirmed: bool) -> Outcome:
     """Judge the table as a move said to be finished; a game must be on.
 
     `corrected` is the reader's own reading with people's corrections.
@@ -92,21 +92,16 @@ def done(rules: RuleSet, state: State, corrected: Reading, confirmed: bool, is_a
         return state, (state.refusal,)
     reading = believed(rules, state, corrected)
     table = state.table(reading)
-    meaning = meaning_of(rules, state, corrected, is_answered=is_answered)
+    meaning = meaning_of(rules, state, corrected)
     if not confirmed and (offer := offer_for(rules, state.now, table, meaning.moves)):
         return replace(state, offer=offer), (offer.what,)
-    before, state = state, meaning.state
+    state = meaning.state
     if state.offer is not None and not state.offer.is_lasting:
         state = replace(state, offer=None)
     state, happened = settle(rules, state, meaning.moves, reading, meaning.is_weighed)
     if meaning.moves[-1].after is not None:
         state = replace(state, overruled=overruled_by(state.now, corrected))
-    before_asking: tuple[Rival, ...] = ()
-    if isinstance(meaning.moves[-1].weighed.verdict, Unclear):
-        # If the books have changed at this press, only what was weighed at it is known of the ways before it.
-        weighed = tuple(rival for rival in meaning.rivals if len(rival.history) <= len(state.history))
-        before_asking = before.rivals if state.position is before.position else weighed
-    return replace(state, rivals=meaning.rivals, before_asking=before_asking), (*meaning.reread, *happened)
+    return replace(state, rivals=meaning.rivals), (*meaning.reread, *happened)
 
 
 def take(rules: RuleSet, state: State, corrected: Reading) -> Outcome:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from companion.board import BARE, Color, Contents, HexCell, Merchants, Workshop
+from companion.board import BARE, Contents, HexCell, Merchants, Workshop
 from companion.commands import Accept, Command, CorrectCell, EndGame, NamePlayers, Undo
 from companion.events import Event, MovesUndone
 from companion.games.contract import Player
@@ -331,48 +331,3 @@ def test_before_people_are_asked_more_of_what_may_lie_there_is_tried(
     assert movers(danger.done(doubted=doubted)) == [BLACK]
     monkeypatch.setattr(histories, "_PATIENT", MOST_TRIED)
     assert asked(Play(hasty, danger.table).done(doubted=doubted)), "so without that they were"
-
-
-def test_an_answer_to_a_question_leaves_other_ways_open(play: Play) -> None:
-    """Where Black's road ends is still not plain to see while people are asked about Red's merchant."""
-    unsure(play)
-    red_builds(play.table)
-    road, arrived = {BARE: 0.75, ROAD: 0.25}, {play.on(at(6)): 0.75, play.on(at(6), black=1): 0.25}
-    came, none = play.on(at(0), red=1), play.on(at(0))
-    doubted = {at(4): road, at(5): road, at(6): arrived, at(0): {came: 0.1, none: 0.9}}
-    assert asked(play.done(doubted=doubted, covered_tracks=[BLACK, RED])) == (at(0),)
-    assert movers(play.session.obey(CorrectCell(at(0), came))) == [RED]
-    assert ROAD in [rival.position.expected().get(at(4)) for rival in play.session.state.rivals]
-
-
-def test_that_holds_after_a_power_cut_and_for_players_who_were_named_in_between(play: Play) -> None:
-    """The question waits; the ways that were possible before it are kept with the game."""
-    unsure(play)
-    red_builds(play.table)
-    came, none = play.on(at(0), red=1), play.on(at(0))
-    road, arrived = {BARE: 0.75, ROAD: 0.25}, {play.on(at(6)): 0.75, play.on(at(6), black=1): 0.25}
-    doubted = {at(4): road, at(5): road, at(6): arrived, at(0): {came: 0.1, none: 0.9}}
-    play.done(doubted=doubted, covered_tracks=[BLACK, RED])
-    play.session.obey(NamePlayers((Player("Zoe", BLACK), *GAME.players[1:])))
-    resumed = play.resumed()
-    resumed.look(doubted=doubted, covered_tracks=[BLACK, RED])
-    assert movers(resumed.session.obey(CorrectCell(at(0), came))) == [RED]
-    kept = [rival.position for rival in resumed.session.state.rivals]
-    assert ROAD in [position.expected().get(at(4)) for position in kept]
-    assert {position.players[0].name for position in kept} == {"Zoe"}
-
-
-@pytest.mark.parametrize(("likely", "taken"), [(0.65, [BLACK]), (0.55, [])], ids=["likely enough", "still open"])
-def test_after_an_answer_nobody_is_asked_about_what_is_likely_enough_by_now(
-    play: Play, likely: float, taken: list[Color]
-) -> None:
-    """Two merchants are asked about. Once one of them is known, is the other one taken to be there?"""
-    black_builds(play.table)
-    play.goes_on()
-    one, other = at(3), at(6)
-    doubted = {
-        one: {play.on(one, black=1): 0.3, play.on(one): 0.7},
-        other: {play.on(other, black=1): likely, play.on(other): 1 - likely},
-    }
-    assert set(asked(play.done(doubted=doubted))) == {one, other}
-    assert movers(play.session.obey(CorrectCell(one, play.on(one, black=1)))) == taken
