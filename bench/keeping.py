@@ -6,27 +6,26 @@ on each. When the word is wrong, the keeper corrects the cells that the books ha
 If there is none, the keeper takes back what was booked, corrects every other cell that is shown wrong, and says done
 again. A cell in doubt is shown as the books have it, as on the scoreboard. If nothing is shown wrong but the books
 still differ, the keeper takes the offered rereading, or else accepts. Every command is a tap: a corrected cell, an
-undo, an accept, an offer taken, a done or a deal said again. Whatever teaches the reader something has the photograph
-read again, as the live table does with its next picture.
+undo, an accept, an offer taken, a done or a deal said again.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic
+from typing import Any
 
 from bench.evening import is_right
 from companion.board import BARE, Cell, HexBoard, Reading, in_board_order, reading_from_json
 from companion.commands import Accept, Command, CorrectCell, Done, StartGame, TakeOffer, Undo
 from companion.evening import Button, Evening, EveningReader, Photo, Picture, Word, see_photo, word_of
-from companion.events import Event, RereadingOffered
+from companion.events import RereadingOffered
 from companion.games import score
 from companion.session import Session
-from companion.verdicts import confirm
+from companion.verdicts import Confirmable, confirm
 
 #: How often the keeper tries to correct one photograph before giving up.
 _ROUNDS = 6
@@ -79,15 +78,17 @@ def kept(
         if photo.button is Button.DEAL:
             reader.new_game()
         moves = 0 if photo.button is Button.DEAL else len(session.history)
-        table = _Table(session, reader, photograph(path), teaches)
-        line = see_photo(session, evening.game, photo, table.read())
-        table.hears(line.events)
+        line = see_photo(session, evening.game, photo, reader.read(photograph(path)))
+        if teaches:
+            confirm(reader, line.events)
         if photo.button is Button.LOOK:
             continue
         found.done += photo.button is Button.DONE
         shown = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
         truth = reading_from_json(shown, board)
-        keeper = _Keeper(session, table, evening.game, photo, shown["expected"], truth, moves, found)
+        keeper = _Keeper(
+            session, reader if teaches else None, evening.game, photo, shown["expected"], truth, moves, found
+        )
         if not keeper.puts_right(line.word):
             found.stuck_at = photo.name
             return found
@@ -98,25 +99,6 @@ def kept(
     return found
 
 
-@dataclass(frozen=True)
-class _Table(Generic[Picture]):
-    """The reader at one photograph, and whether it hears what is said about it."""
-
-    session: Session
-    reader: EveningReader[Picture]
-    picture: Picture
-    teaches: bool
-
-    def read(self) -> Reading:
-        """Return what the photograph shows."""
-        return self.reader.read(self.picture)
-
-    def hears(self, happened: Iterable[Event]) -> None:
-        """Tell the reader what was accepted or corrected; if it says anything, have a look again."""
-        if self.teaches and confirm(self.reader, happened):
-            self.session.see(self.read())
-
-
 @dataclass
 class _Keeper:
     """The keeper at one photograph: the right word there, what is there, how many moves were booked before it.
@@ -125,7 +107,7 @@ class _Keeper:
     """
 
     session: Session
-    table: _Table[Any]
+    reader: Confirmable | None
     game: StartGame
     photo: Photo
     expected: Mapping[str, Any]
@@ -223,6 +205,7 @@ class _Keeper:
         """Give the command; return the last word that follows."""
         self.found.taps[name] += 1
         events = self.session.obey(command)
-        self.table.hears(events)
+        if self.reader is not None:
+            confirm(self.reader, events)
         words = [found for event in events if (found := word_of(event)) is not None]
         return words[-1] if words else None
