@@ -134,10 +134,11 @@ def _judged_again(rules: RuleSet, state: State, cell: Cell, corrected: Reading) 
     """Judge the last move once more, now that a person has said what it left on one of its cells.
 
     None if the books have that too, if it makes no difference, if the move was not legal but accepted, or if people
-    have laid or taken anything since. Others' merchants may have come or gone in the turn that follows.
+    have laid or taken anything since. What may belong to the turn that follows says nothing about the last one: others'
+    merchants, and everything if the same player goes on.
     """
     position = state.now
-    if not state.history or state.pending:
+    if not state.history or state.pending or state.history[-1].position.next == position.next:
         return None
     before, held = state.history[-1].position, position.expected()
     change = change_between(before.expected(), held)

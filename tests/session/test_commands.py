@@ -7,7 +7,7 @@ from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Paus
 from companion.events import CellCorrected, CommandRefused, MoveAccepted, MoveHidden, MovesUndone, Outlook, TurnTaken
 from companion.games.contract import Player
 from companion.session import Session
-from tests.session.conftest import Play, codes, first, told
+from tests.session.conftest import TWO_EACH, Play, codes, first, told
 from tests.session.tabletop import BLACK, GAME, HAMLET, RED, SITES, at, black_builds, red_builds
 
 
@@ -122,6 +122,16 @@ def test_a_merchant_of_the_next_player_where_the_last_one_came_takes_nothing_bac
     after = laid.session.position
     assert "MovesUndone" not in told(laid.session.obey(CorrectCell(at(3), laid.on_goal(black=1, red=1))))
     assert laid.session.position == after
+
+
+def test_merchants_who_leave_the_workshop_of_a_player_who_goes_on_take_nothing_back() -> None:
+    """Whoever places the last workshop in Nick Danger's game may also begin."""
+    danger = Play.begun("danger", TWO_EACH)
+    player, home = TWO_EACH[-1]
+    assert danger.position.next is player
+    left = Contents(danger.table.lies[home].tile, Merchants.of({player: 4}))
+    assert "MovesUndone" not in told(danger.session.obey(CorrectCell(home, left)))
+    assert danger.position.phase == "turn"
 
 
 def test_a_move_that_was_accepted_is_not_judged_again_when_a_cell_of_it_is_corrected(laid: Play) -> None:

@@ -191,6 +191,16 @@ def test_undo_takes_the_section_back(dealt: FlaskClient, table: HandTable) -> No
     assert square("B2") not in table.snapshot.contents
 
 
+def test_a_section_that_was_just_laid_is_turned_with_one_tap(dealt: FlaskClient, table: HandTable) -> None:
+    lay(dealt, "B2", 2)  # the first two look the same in every turn
+    laid, is_next = table.snapshot.contents[square("B2")], table.snapshot.next
+    turns = [answer["contents"] for answer in offered(dealt, "B2")["answers"] if answer["contents"]["tile"]]
+    lies(dealt, "B2", turns[0])
+    assert table.snapshot.contents[square("B2")] != laid
+    assert table.snapshot.contents[square("B2")].tile.section == laid.tile.section
+    assert table.snapshot.next == is_next
+
+
 def test_roads_that_earn_are_drawn_and_told_in_the_readers_language(finished: FlaskClient) -> None:
     page = finished.get("/", headers={"Accept-Language": "de"}).text
     assert 'class="wealth ' in page
