@@ -133,9 +133,9 @@ def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents,
 def _judged_again(rules: RuleSet, state: State, cell: Cell, corrected: Reading) -> Outcome | None:
     """Judge the last move once more, now that a person has said what it left on one of its cells.
 
-    None if the books have that too, if it makes no difference, if the move was not legal but accepted, or if people
-    have laid or taken anything since. What may belong to the turn that follows says nothing about the last one: others'
-    merchants, and everything if the same player goes on.
+    None if the books have that too, if it makes no difference or leaves nothing of the move, if the move was not legal
+    but accepted, or if people have laid or taken anything since. What may belong to the turn that follows says nothing
+    about the last one: others' merchants, and everything if the same player goes on.
     """
     position = state.now
     if not state.history or state.pending or state.history[-1].position.next == position.next:
@@ -145,7 +145,7 @@ def _judged_again(rules: RuleSet, state: State, cell: Cell, corrected: Reading) 
     seen = seen_change(corrected, held).cells
     if cell not in change.cells or seen.keys() != {cell} or not seen[cell].merchants.counts.keys() <= {before.next}:
         return None
-    if not isinstance(rules.judge(before, change), Legal):
+    if not seen_change(corrected, before.expected()) or not isinstance(rules.judge(before, change), Legal):
         return None
     taken_back, undone = undo(state, 1, corrected)
     judged, happened = done(rules, replace(taken_back, to_clear={}, undone=state.undone), corrected, confirmed=True)

@@ -124,6 +124,15 @@ def test_a_merchant_of_the_next_player_where_the_last_one_came_takes_nothing_bac
     assert laid.session.position == after
 
 
+def test_a_correction_that_leaves_nothing_of_the_move_takes_nothing_back() -> None:
+    """Whoever laid it has not saved days, or passed; it was taken away since."""
+    play = Play.dealt()
+    play.place((BLACK, at(1)))
+    after = play.session.position
+    assert "MovesUndone" not in told(play.session.obey(CorrectCell(at(1), BARE)))
+    assert play.session.position == after
+
+
 def test_merchants_who_leave_the_workshop_of_a_player_who_goes_on_take_nothing_back() -> None:
     """Whoever places the last workshop in Nick Danger's game may also begin."""
     danger = Play.begun("danger", TWO_EACH)
