@@ -26,6 +26,8 @@ _BLEND = 0.3
 CLEAR = 0.75
 #: A cell in doubt probably still is what it was if that is at least this likely.
 _RATHER = 0.8
+#: What was read is kept while it is still this likely, even if another answer is likelier.
+_RATHER_KEPT = 0.4
 #: How likely an answer counts as being if nothing says how likely it is.
 _LEAST = 0.002
 #: What answers leave unnamed is worth mentioning if it is more than this.
@@ -80,6 +82,29 @@ class KnownCell:
         if self.is_clear or self.is_crowd or before is None or not before.is_clear:
             return False
         return self.shares.get(before.contents, 0.0) >= _RATHER
+
+    def is_as(self, before: KnownCell | None) -> bool:
+        """Whether it is read clearly as it was before."""
+        return self.is_clear and before is not None and before.is_clear and self.contents == before.contents
+
+    def reviewed(self, shares: Mapping[Contents, float], enough: float) -> KnownCell:
+        """Return the clear cell if one more look makes its answers so likely: another one is clear if it is `enough`.
+
+        If that is neither as it was nor clearly another, it is in doubt.
+        """
+        best = max(shares, key=lambda answer: shares[answer])
+        if best == self.contents or shares[self.contents] >= _RATHER_KEPT:
+            return replace(self, confidence=shares[self.contents])
+        is_clear = shares[best] >= enough
+        return replace(
+            self,
+            contents=best if is_clear else self.contents,
+            confidence=shares[best] if is_clear else shares[self.contents],
+            alternatives=(self.contents,) if is_clear else (best, self.contents),
+            is_clear=is_clear,
+            tile_is_clear=is_clear or best.tile == self.contents.tile,
+            shares=shares,
+        )
 
     def trusted(self, share: float, enough: float, before: KnownCell | None = None) -> KnownCell:
         """Return the cell with the confidence `share`, still clear if that is `enough`.

@@ -48,15 +48,8 @@ _POOR = 0.9
 _REVIEWED = 2
 #: Where a lamp is mirrored, a cell in doubt says little if more than this share of it shows nothing but light.
 _DAZZLED = 0.45
-#: The earlier reading is kept while it is still this likely, even if another one is likelier.
-RATHER_KEPT = 0.4
 #: A cell about which nothing new is known is as it was.
 _BEFORE = KnownCell(is_clear=True)
-
-
-def _is_as(now: KnownCell, before: KnownCell | None) -> bool:
-    """Return whether a cell is read clearly as it was before."""
-    return now.is_clear and before is not None and before.is_clear and now.contents == before.contents
 
 
 @dataclass(frozen=True)
@@ -260,7 +253,7 @@ class Reader:
             if now.is_rather(memory.cells.get(cell)) and cells.looks_rather_the_same(cell)
         }
         as_before = {
-            cell for cell, at in views.items() if at.reasons.under_hand and _is_as(known[cell], memory.cells.get(cell))
+            cell for cell, at in views.items() if at.reasons.under_hand and known[cell].is_as(memory.cells.get(cell))
         }
         known = {cell: now for cell, now in known.items() if cell not in same | as_before}
         same |= cells.same
@@ -306,7 +299,7 @@ class Reader:
                 trusted[cell] = replace(heap, shares=counted(opinion, reasons.site))
                 continue
             (best, share), *rest = sorted(shares.items(), key=lambda item: -item[1])
-            enough = UNDER_HAND if reasons.under_hand and not _is_as(KnownCell(best, is_clear=True), old) else ENOUGH
+            enough = UNDER_HAND if reasons.under_hand and not KnownCell(best, is_clear=True).is_as(old) else ENOUGH
             perhaps = dict.fromkeys([answer for answer, _ in rest] + list(opinion.ranked))
             perhaps.pop(best, None)
             others = or_more((best, *perhaps))[1:][:PERHAPS]
@@ -338,24 +331,9 @@ class Reader:
         cells = tuple(sorted(risk, key=lambda cell: -risk[cell])[:_REVIEWED])
         for cell, opinion in self._comparing.compared(fine, cells, memory, anew=True).items():
             self._views[cell] = self._views[cell].with_opinion(opinion)
-        reviewed = {}
         asked = {cell: self._views[cell] for cell in cells if len(self._views[cell].opinions) > 1}
-        for cell, shares in self._comparing.likely(asked, memory.cells).items():
-            now, best = memory.cells[cell], max(shares, key=lambda answer: shares[answer])
-            if best == now.contents or shares[now.contents] >= RATHER_KEPT:
-                reviewed[cell] = replace(now, confidence=shares[now.contents])
-                continue
-            is_clear = shares[best] >= ENOUGH
-            reviewed[cell] = replace(
-                now,
-                contents=best if is_clear else now.contents,
-                confidence=shares[best] if is_clear else shares[now.contents],
-                alternatives=(now.contents,) if is_clear else (best, now.contents),
-                is_clear=is_clear,
-                tile_is_clear=is_clear or best.tile == now.contents.tile,
-                shares=shares,
-            )
-        return reviewed
+        likely = self._comparing.likely(asked, memory.cells)
+        return {cell: memory.cells[cell].reviewed(shares, ENOUGH) for cell, shares in likely.items()}
 
     def _reading(self, memory: Memory, tone: Floats, hands: NDArray[np.bool_], hidden: set[HexCell]) -> Reading:
         board = self.taught.board
