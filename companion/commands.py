@@ -98,7 +98,8 @@ class Undo:
 class CorrectCell:
     """Say what is on a cell; it holds until the reader sees something other than what it misread.
 
-    If the cell is one of the last move, which was legal, and nothing was laid since, that move is judged again.
+    If the cell is one of the last move, which was legal, and nothing was laid since, that move is judged again. A turn
+    that was refused passes at once if the reader misread a piece that came or went there, and nothing moved since.
     """
 
     cell: Cell

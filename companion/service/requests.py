@@ -69,7 +69,7 @@ class Requests:
         self.dark_frames = 0
         self._verdict_s: float | None = None
         self._offered_s: float | None = None
-        self._crossed = False
+        self._crossed = self._is_put_right = False
         self._arrived: queue.Queue[Request] = queue.Queue(MOST_WAITING)
         self._pending: list[Request] = []
 
@@ -169,6 +169,7 @@ class Requests:
         now_s = self._clock()
         if any(isinstance(event, VERDICTS) for event in happened):
             self._verdict_s, self._offered_s = now_s, None
+            self._is_put_right = any(isinstance(event, events.CellCorrected) for event in happened)
             left = [request for request in self._pending if not self._is_answered(request)]
             self._crossed = self._crossed or left != self._pending
             self._pending = left
@@ -185,6 +186,8 @@ class Requests:
 
     def _meaning(self, request: Request) -> Request | None:
         """Return the command that a press stands for now; None if it does not count."""
+        if self._is_said_already(request):
+            return None
         if self._is_answered(request):
             self._crossed = True
             return None
@@ -199,6 +202,12 @@ class Requests:
             self._crossed = True
             return None
         return request
+
+    def _is_said_already(self, request: Request) -> bool:
+        """Whether it is a keeper's done that was sent with a correction which brought the verdict by itself."""
+        if not self._is_put_right or self._verdict_s is None or request.by == BUTTON:
+            return False
+        return isinstance(request.command, Done) and request.asked_s - self._verdict_s < READ_S
 
     def _is_answered(self, request: Request) -> bool:
         """Whether it is a press, or a keeper's done or yes, from before the latest verdict: that was the answer to it.

@@ -105,29 +105,58 @@ def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents,
     if cell not in seen.board:
         seen.board.cell(str(cell))  # refuses a name that the board lacks
         raise BadInputError(f"{cell} is not a cell of this board, but of one of another kind or size")
-    corrections = state.corrections.with_word(cell, contents, seen)
+    before, corrections = state.corrections.applied(seen), state.corrections.with_word(cell, contents, seen)
     state = replace(state, corrections=corrections, rivals=()).cleared(corrections.applied(seen))
     corrected = (events.CellCorrected(cell, contents),)
     if state.position is None and state.game is not None and state.doubted and rules is not None:
         return _dealt(rules, state, state.game, corrections.applied(seen), corrected)
-    is_asked = bool(state.pending) and state.pending[-1].why is Unsettled.UNCLEAR
     if state.refusal or state.position is None or rules is None:
         return state, corrected
-    if not is_asked:
+    if not state.pending or state.pending[-1].why is Unsettled.HIDDEN:
         judged = _judged_again(rules, state, cell, corrections.applied(seen))
         return (state, corrected) if judged is None else (judged[0], corrected + judged[1])
-    # The question is answered: the press that waited for it is judged as it was made.
-    reading = corrections.applied(state.pending[-1].reading)
-    moves = explain(rules, state.position, state.table(reading), state.pending[:-1])
+    # The press is judged as it was made, with what the person said.
+    press = state.pending[-1]
+    reading = corrections.with_word(cell, contents, press.reading).applied(press.reading)
+    if press.why is Unsettled.UNCLEAR:
+        state, happened = _answered(rules, state, reading)
+    elif _has_moved(press.reading, before):
+        return state, corrected
+    else:
+        # A piece that the reader does not see may just have been laid: that is how people lay pieces without a camera.
+        is_laid = cell not in seen.abstained and seen.contents(cell) == state.now.expected().get(cell, BARE)
+        state, happened = _put_right(rules, state, reading, may_pass=not is_laid)
+    return state, corrected + happened
+
+
+def _answered(rules: RuleSet, state: State, reading: Reading) -> Outcome:
+    """Judge the press that was asked about, which shows this by what people said; ask about what is still open."""
+    *earlier, press = state.pending
+    moves = explain(rules, state.now, state.table(reading), earlier)
     match moves[-1].weighed.verdict:
         case Unclear(cells=cells, hidden=hidden):
-            press = Press(reading, Unsettled.UNCLEAR, cells)
-            # Ask about anything else that is still in question, too.
-            more = set(cells) - set(state.pending[-1].cells)
+            more = set(cells) - set(press.cells)
             asked = (asked_about(moves[-1], cells, reading, hidden),) if more else ()
-            return replace(state, pending=(*state.pending[:-1], press)), corrected + asked
-    state, happened = settle(rules, state, moves, reading)
-    return state, corrected + happened
+            return replace(state, pending=(*earlier, Press(reading, Unsettled.UNCLEAR, cells))), asked
+    return settle(rules, state, moves, reading)
+
+
+def _put_right(rules: RuleSet, state: State, reading: Reading, *, may_pass: bool) -> Outcome:
+    """Take the turn that was refused, which shows this by what people said, if it may pass and now is legal.
+
+    If that leaves nothing of it, nobody has said that they save their days.
+    """
+    *earlier, press = state.pending
+    moves = explain(rules, state.now, state.table(reading), earlier)
+    if may_pass and len(moves) == 1 and moves[0].after is not None and moves[0].weighed.change:
+        return settle(rules, state, moves, reading)
+    return replace(state, pending=(*earlier, replace(press, reading=reading))), ()
+
+
+def _has_moved(pressed: Reading, now: Reading) -> bool:
+    """Whether a cell is clearly read otherwise than at a press."""
+    clear = (cell for cell in now.cells if cell not in now.abstained | pressed.abstained)
+    return any(now.contents(cell) != pressed.contents(cell) for cell in clear)
 
 
 def _judged_again(rules: RuleSet, state: State, cell: Cell, corrected: Reading) -> Outcome | None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.board import Color, Contents, Road, Terrain
+from companion.board import Color, Contents, Merchants, Road, Terrain
 from companion.commands import CorrectCell, Done
 from companion.service import QUIET_S
 from companion.service.requests import BUTTON, CONFIRM_S, FADE_S, READ_S, WAIT_S
@@ -235,3 +235,19 @@ def test_without_a_camera_two_who_say_done_at_once_are_given_one_verdict(loop: L
     loop.service.submit(Done(confirmed=False), "Ada")
     loop.ask(Done(confirmed=False), "Bo")
     assert (loop.latest.next, loop.latest.notice.by) == (Color.RED, "Ada")
+
+
+def test_a_correction_that_puts_a_refused_turn_right_is_answered_once_though_done_was_sent_with_it(loop: Loop) -> None:
+    things = loop.played()
+    misread = Contents(ROAD["G8"].tile, Merchants(black=2))
+    loop.lay(**things, **{**ROAD, "G8": misread})
+    assert loop.press().next is Color.BLACK
+    loop.service.submit(CorrectCell(BOARD.cell("G8"), ROAD["G8"]), "Ada")
+    loop.service.submit(Done(confirmed=False), "Ada")
+    loop.step()
+    loop.table.now_s += QUIET_S + 0.1
+    loop.step()
+    assert (loop.latest.next, loop.latest.choices) == (Color.RED, ())
+    assert "It cost 4 days" in loop.latest.notice.title
+    assert "did not count" not in " ".join(loop.latest.notice.sentences)
+    assert "Save the days?" in loop.ask(Done(confirmed=False), "Ada").notice.title, "a later one is about the next turn"

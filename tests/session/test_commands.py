@@ -2,13 +2,13 @@
 
 import pytest
 
-from companion.board import BARE, BadInputError, Contents, HexCell, Merchants, Workshop
+from companion.board import BARE, BadInputError, Contents, HexCell, Merchants, Terrain, Workshop
 from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Pause, Resume, StartGame, TakeOffer, Undo
 from companion.events import CellCorrected, CommandRefused, MoveAccepted, MoveHidden, MovesUndone, Outlook, TurnTaken
 from companion.games.contract import Player
 from companion.session import Session
-from tests.session.conftest import TWO_EACH, Play, codes, first, told
-from tests.session.tabletop import BLACK, GAME, HAMLET, RED, SITES, at, black_builds, red_builds
+from tests.session.conftest import ROAD, TWO_EACH, Play, codes, first, read_as, told
+from tests.session.tabletop import BLACK, GAME, HAMLET, RED, SITES, at, black_builds, red_builds, road
 
 
 def test_two_players_of_one_colour_are_refused() -> None:
@@ -77,6 +77,45 @@ def test_a_correction_answers_the_question_that_a_press_waits_for(laid: Play) ->
     assert told(laid.done(unclear)) == ["MoveUnclear"]
     assert told(laid.session.obey(CorrectCell(at(3), goal))) == ["CellCorrected", "TurnTaken", "TurnBegan"]
     assert laid.session.state.unsettled == 0
+
+
+def test_a_question_is_answered_though_the_table_was_looked_at_again_since(laid: Play) -> None:
+    """Seen once more, the answers may come in another order, and cubes are counted on from what was there."""
+    goal, empty = laid.table.lies[at(3)], Contents(laid.table.lies[at(3)].tile)
+    asked = read_as(laid.table.seen(doubted={at(3): [goal, empty]}), at(3), since=goal)
+    assert told(laid.done(asked)) == ["MoveUnclear"]
+    laid.session.see(read_as(asked, at(3), alternatives=(empty, goal)))
+    assert told(laid.session.obey(CorrectCell(at(3), goal))) == ["CellCorrected", "TurnTaken", "TurnBegan"]
+
+
+def test_a_refused_turn_passes_as_soon_as_a_person_says_what_was_misread(laid: Play) -> None:
+    right, hill = laid.table.lies[at(3)], road(BLACK, terrain=Terrain.HILL)
+    laid.table.put(at(3), BLACK)
+    laid.table.lies[at(2)] = hill
+    assert set(codes(laid.done())) == {"tile-terrain", "merchant-extra"}
+    assert told(laid.session.obey(CorrectCell(at(3), right))) == ["CellCorrected"], "the road is wrong, too"
+    events = laid.session.obey(CorrectCell(at(2), ROAD))
+    assert told(events) == ["CellCorrected", "TurnTaken", "TurnBegan"]
+    assert laid.outlook is Outlook.UNCHANGED
+
+
+def test_once_something_moved_since_a_refusal_a_correction_passes_nothing(laid: Play) -> None:
+    """Whoever was refused may still be putting pieces right."""
+    right = laid.table.lies[at(3)]
+    laid.table.put(at(3), BLACK)
+    laid.table.lies[at(2)] = road(BLACK, terrain=Terrain.HILL)
+    laid.done()
+    laid.table.lies[at(2)] = ROAD
+    laid.look()
+    assert told(laid.session.obey(CorrectCell(at(3), right))) == ["CellCorrected"]
+    assert told(laid.done())[0] == "TurnTaken"
+
+
+def test_a_refused_turn_of_which_a_correction_leaves_nothing_saves_no_days(play: Play) -> None:
+    play.table.road(BLACK, at(2))
+    play.done()
+    assert told(play.session.obey(CorrectCell(at(2), BARE))) == ["CellCorrected"]
+    assert play.position.next is BLACK
 
 
 def test_a_move_that_passed_is_refused_as_soon_as_a_person_says_what_it_left(laid: Play) -> None:
