@@ -3,33 +3,42 @@
 The keeper knows what anybody could see on the table (the truth beside the photograph), and touches nothing while Strada
 is right about the word on a done, who is next, and the days. When the table asks about cells, the keeper says what is
 on each. When the word is wrong, the keeper corrects the cells that the books have wrong, until there is another word.
-If there is none, the keeper takes back what was booked, corrects every other cell that is shown wrong, and says done
-again. A cell in doubt is shown as the books have it, as on the scoreboard. If nothing is shown wrong but the books
-still differ, the keeper takes the offered rereading, or else accepts. Every command is a tap: a corrected cell, an
-undo, an accept, an offer taken, a done or a deal said again.
+If there is none, the keeper takes back what was booked, corrects the other cells that are shown wrong until there is a
+word, and says done again if there is none. A cell in doubt is shown as the books have it, as on the scoreboard. If
+nothing is shown wrong but the books still differ, the keeper takes the offered rereading, or else accepts. Every
+command is a tap: a corrected cell, an undo, an accept, an offer taken, a done or a deal said again.
+
+The table looks as the live one does: once more when its reader was told something, and at each done or deal said again.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, Protocol
 
 from bench.evening import is_right
 from companion.board import BARE, Cell, HexBoard, Reading, in_board_order, reading_from_json
 from companion.commands import Accept, Command, CorrectCell, Done, StartGame, TakeOffer, Undo
-from companion.evening import Button, Evening, EveningReader, Photo, Picture, Word, see_photo, word_of
-from companion.events import RereadingOffered
+from companion.evening import Button, Evening, EveningReader, Photo, Picture, Picture_contra, Word, see_photo, word_of
+from companion.events import Event, RereadingOffered
 from companion.games import score
 from companion.session import Session
-from companion.verdicts import Confirmable, confirm
+from companion.verdicts import confirm
 
 #: How often the keeper tries to correct one photograph before giving up.
 _ROUNDS = 6
 _ASKED = ("unclear", "hidden")
+
+
+class LiveReader(EveningReader[Picture_contra], Protocol):
+    """What a live table asks of a reader of photographs."""
+
+    def read(self, image: Picture_contra, is_again: bool = False) -> Reading:
+        """Return the reading of the photograph; `is_again`: nothing has moved since the one before."""
 
 
 @dataclass
@@ -64,7 +73,7 @@ class Kept:
 def kept(
     evening: Evening,
     photograph: Callable[[Path], Picture],
-    reader: EveningReader[Picture],
+    reader: LiveReader[Picture],
     board: HexBoard,
     teaches: bool = True,
 ) -> Kept:
@@ -78,17 +87,15 @@ def kept(
         if photo.button is Button.DEAL:
             reader.new_game()
         moves = 0 if photo.button is Button.DEAL else len(session.history)
-        line = see_photo(session, evening.game, photo, reader.read(photograph(path)))
-        if teaches:
-            confirm(reader, line.events)
+        table = _Table(session, reader, photograph(path), teaches)
+        line = see_photo(session, evening.game, photo, reader.read(table.picture))
+        table.hears(line.events)
         if photo.button is Button.LOOK:
             continue
         found.done += photo.button is Button.DONE
         shown = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
         truth = reading_from_json(shown, board)
-        keeper = _Keeper(
-            session, reader if teaches else None, evening.game, photo, shown["expected"], truth, moves, found
-        )
+        keeper = _Keeper(session, table, evening.game, photo, shown["expected"], truth, moves, found)
         if not keeper.puts_right(line.word):
             found.stuck_at = photo.name
             return found
@@ -99,6 +106,31 @@ def kept(
     return found
 
 
+@dataclass(frozen=True)
+class _Table(Generic[Picture]):
+    """The live table at one photograph; unless it `teaches`, the reader hears nothing of what is said about that."""
+
+    session: Session
+    reader: LiveReader[Picture]
+    picture: Picture
+    teaches: bool
+
+    def obeys(self, command: Command) -> Sequence[Event]:
+        """Carry out a command; what is judged anew is looked at anew."""
+        if isinstance(command, StartGame):
+            self.reader.new_game()
+        if isinstance(command, StartGame | Done | Accept | TakeOffer):
+            self.session.see(self.reader.read(self.picture, is_again=not isinstance(command, StartGame)))
+        happened = self.session.obey(command)
+        self.hears(happened)
+        return happened
+
+    def hears(self, happened: Iterable[Event]) -> None:
+        """Tell the reader what was accepted or corrected; if that is anything, look again."""
+        if self.teaches and confirm(self.reader, happened):
+            self.session.see(self.reader.read(self.picture, is_again=True))
+
+
 @dataclass
 class _Keeper:
     """The keeper at one photograph: the right word there, what is there, how many moves were booked before it.
@@ -107,7 +139,7 @@ class _Keeper:
     """
 
     session: Session
-    reader: Confirmable | None
+    table: _Table[Any]
     game: StartGame
     photo: Photo
     expected: Mapping[str, Any]
@@ -167,7 +199,8 @@ class _Keeper:
             self._tap("undo", Undo(booked))
         cells = in_board_order({*self._misread()} - {*misbooked})
         for cell in cells:
-            self._says(cell)
+            if (found := self._says(cell)) is not None:
+                return found
         if cells or is_booked:
             return self._again(word)
         if isinstance(self.session.offer, RereadingOffered) and not self.has_taken:
@@ -204,8 +237,5 @@ class _Keeper:
     def _tap(self, name: str, command: Command) -> Word | None:
         """Give the command; return the last word that follows."""
         self.found.taps[name] += 1
-        events = self.session.obey(command)
-        if self.reader is not None:
-            confirm(self.reader, events)
-        words = [found for event in events if (found := word_of(event)) is not None]
+        words = [found for event in self.table.obeys(command) if (found := word_of(event)) is not None]
         return words[-1] if words else None

@@ -80,6 +80,7 @@ class Reader:
         self._last: _Last | None = None
         self._views: dict[HexCell, Views] = {}
         self._is_dealt = True
+        self._is_first_scene = False  # the game's first, of which nothing is in the books yet
         self._books: Mapping[HexCell, Contents] = {}
         self._dazzled: Mapping[HexCell, float] = {}
 
@@ -122,8 +123,11 @@ class Reader:
         self._is_dealt = is_dealt
         self._books = by_hexagon(books or {})
 
-    def read(self, image: Image) -> Reading:
-        """Return what a photograph (H, W, 3), blue-green-red, shows; cells it does not show stay as last known."""
+    def read(self, image: Image, is_again: bool = False) -> Reading:
+        """Return what a photograph (H, W, 3), blue-green-red, shows; cells it does not show stay as last known.
+
+        `is_again`: nothing has moved since the one before, so that it is no further evidence.
+        """
         view = self._follower.follow(image, self.view)
         if isinstance(view, BoardLost):
             self.lost, self._last = view.why, None
@@ -139,7 +143,8 @@ class Reader:
         gain = gain_logs(logs, memory.expected, self.taught.board.rings)
         fine = Fine(dull, view, extent_cells(logs), gain, self._comparing.exemplars, self._comparing.poses)
         evened = np.subtract(logs, gain)
-        reading = self._read(memory, evened, fine, is_first)
+        self._is_first_scene = is_first or (is_again and self._is_first_scene)
+        reading = self._read(memory, evened, fine, is_again and not is_first)
         self._last = _Last(evened, fine, reading.occluded)
         if is_first:
             self.remarks = self._remarked(reading, gain)
@@ -185,6 +190,7 @@ class Reader:
     def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
         """Learn from the books after an accepted move how cubes look here and what lies there; these colours play."""
         self._comparing.tilt.plays(colors)
+        self._is_first_scene = False
         if self._memory is not None and self._last is not None:
             self._comparing.booked(by_hexagon(books), self._views, self._last.fine, self._last.hidden)
             self._memory.booked(books, self._last.hidden)
@@ -218,7 +224,7 @@ class Reader:
         self._is_dealt &= memory is None
         return Memory.of(self._pieces.look, self._pieces.is_known)
 
-    def _read(self, memory: Memory, logs: Floats, fine: Fine, is_first: bool) -> Reading:
+    def _read(self, memory: Memory, logs: Floats, fine: Fine, is_again: bool) -> Reading:
         board = self.taught.board
         tone = tones(logs)
         half = halved(tone)
@@ -227,7 +233,7 @@ class Reader:
         shares = shares_of(hands, board)
         expected = memory.look.samples if memory.is_new else samples(half_expected, board)
         cells = Cells(memory, tone, Changes.between(samples(half, board), expected, board, shares), shares)
-        is_deal = is_first and self._is_dealt
+        is_deal = self._is_first_scene and self._is_dealt
         covered = [cell for cell in cells.worth_a_look if shares.get(cell, 0.0) > HIDDEN]
         unexplained = self._comparing.unexplained(fine, memory, covered)
         looked = tuple(cell for cell in cells.worth_a_look if cell not in unexplained)
@@ -241,8 +247,9 @@ class Reader:
             views |= self._comparing.viewed(fine, memory, cells.reasons(freed, is_deal), freed)
         views = self._beside(shares, {cell: at for cell, at in views.items() if shares.get(cell, 0.0) <= HIDDEN})
         views |= self._comparing.straightened(fine, memory, views)
-        if is_first:
-            dealt = settled({cell: at.opinions[-1] for cell, at in views.items()})
+        if self._is_first_scene:
+            lying = [now.contents.tile for cell, now in memory.cells.items() if now.is_clear and cell not in views]
+            dealt = settled({cell: at.opinions[-1] for cell, at in views.items()}, lying)
             views |= {cell: replace(views[cell], opinions=(opinion,)) for cell, opinion in dealt.items()}
         known = dict.fromkeys((cell for cell in cells.bare if shares.get(cell, 0.0) <= HIDDEN), KNOWN_BARE)
         known |= self._trusted(views, memory.cells)
@@ -257,7 +264,8 @@ class Reader:
         }
         known = {cell: now for cell, now in known.items() if cell not in same | as_before}
         same |= cells.same
-        known |= self._reviewed(memory, fine, known.keys() | shares.keys() | same)
+        if not is_again:
+            known |= self._reviewed(memory, fine, known.keys() | shares.keys() | same)
         known |= as_booked({cell: now for cell, now in known.items() if cell not in shares}, self._books)
         self._books = {}
         hidden = {cell for cell, share in shares.items() if share > HIDDEN or not known.get(cell, _BEFORE).is_clear}

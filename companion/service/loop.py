@@ -193,7 +193,8 @@ class Service:
         image = steadier.picture(most) if motion.is_still else frame.image
         self._requests.lighten()
         try:
-            reading = reader.read(image)
+            # What is seen once more in the same scene is no further evidence.
+            reading = reader.read(image, is_again=self._is_watched and not motion.has_changed)
             position = self._session.position
             if position is not None and position.over and self._is_pending(Done):
                 # To a reader that remembers the old layout, another one looks full of pieces: it has to look afresh.

@@ -69,8 +69,8 @@ class Reader(Protocol):
         `is_dealt`: the next picture shows a deal. `books` is what should be there in the middle of a game.
         """
 
-    def read(self, image: Any) -> Reading:
-        """Return what the picture shows."""
+    def read(self, image: Any, is_again: bool = False) -> Reading:
+        """Return what the picture shows. `is_again`: nothing has moved since the one before."""
 
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         """Take it that cells held this in the last picture (`companion.verdicts`)."""

@@ -216,7 +216,7 @@ class BookReader(_NoReader):
         """Return a picture of nothing, taken now."""
         return Blank(time.monotonic())
 
-    def read(self, image: Any) -> Reading:
+    def read(self, image: Any, is_again: bool = False) -> Reading:
         """Return the board as the books have it."""
         position = self._position()
         if position is not None:
@@ -239,7 +239,7 @@ class ClosedCamera(_NoReader):
         """Raise ClosedError."""
         raise ClosedError("the camera is left out in safe mode")
 
-    def read(self, image: Any) -> Reading:
+    def read(self, image: Any, is_again: bool = False) -> Reading:
         """Raise BadInputError: there are no pictures."""
         raise BadInputError("the camera is left out in safe mode")
 

@@ -25,8 +25,8 @@ class ErringReader(TruthReader):
         super().__init__(BOARD)
         self._misread = misread
 
-    def read(self, image: Path) -> Reading:
-        return self._misread(image.name, super().read(image))
+    def read(self, image: Path, is_again: bool = False) -> Reading:
+        return self._misread(image.name, super().read(image, is_again))
 
 
 @pytest.fixture

@@ -85,6 +85,7 @@ class Table:
     motion: Motion = field(default_factory=lambda: Motion(is_still=True, has_changed=True))
     reads: int = 0
     told: list[tuple[dict[Cell, Contents], bool]] = field(default_factory=list)
+    looked_again: list[bool] = field(default_factory=list)
     colors: Collection[PlayerColor] = ()
     averaged: int | None = None
     was_dark: list[bool] = field(default_factory=list)
@@ -108,7 +109,8 @@ class Table:
     def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
         self.colors = colors
 
-    def read(self, image: Any) -> Reading:
+    def read(self, image: Any, is_again: bool = False) -> Reading:
+        self.looked_again.append(is_again)
         if isinstance(image, Exception):
             raise image
         assert isinstance(image, Reading)

@@ -183,6 +183,20 @@ def test_the_reader_is_told_how_its_picture_was_taken_and_then_looks_again(loop:
     assert loop.table.told[-1] == ({hamlet: dealt[hamlet]}, True)
 
 
+def test_the_reader_knows_which_pictures_are_of_the_same_scene_as_before(loop: Loop) -> None:
+    loop.press()
+    assert loop.table.looked_again == [False] * len(loop.table.looked_again), "it changed each time"
+    loop.table.motion = Motion(is_still=True, has_changed=False)
+    loop.step()
+    assert loop.table.looked_again[-1], "it was told of the deal, and nothing moved"
+    loop.table.shows = OSError("gone")
+    loop.step()
+    loop.table.shows = reading(DEAL)
+    loop.table.now_s += 1.0
+    loop.step()
+    assert not loop.table.looked_again[-1], "nobody knows what happened while the camera was gone"
+
+
 def test_what_a_person_says_while_nothing_is_to_be_seen_is_not_told_of_an_older_picture(loop: Loop) -> None:
     loop.press()
     before = list(loop.table.told)

@@ -107,6 +107,17 @@ def test_a_settlement_that_looks_alone_leave_open_is_the_one_that_is_left_of_the
     assert all(found[cell].best == seen[cell].best for cell in seen if cell != last)
 
 
+def test_what_lies_elsewhere_is_gone_from_the_box() -> None:
+    kinds = [kind for kind, count in SETTLEMENTS.items() for _ in range(count)]
+    assert Settlement(kinds[-1]) == HAMLET
+    open_between = {CELLS[0]: opinion((VILLAGE, 0.55), (HAMLET, 0.43))}
+    assert settled(open_between)[CELLS[0]].best == Contents(VILLAGE)
+    lying = [*map(Settlement, kinds[:-1]), None]
+    assert settled(open_between, lying)[CELLS[0]].best == Contents(HAMLET)
+    # If more lies there than the box has, each is named by itself.
+    assert settled(open_between, [*lying, HAMLET])[CELLS[0]].best == Contents(VILLAGE)
+
+
 def test_what_is_rather_no_settlement_is_left_as_it_was_told() -> None:
     road = Road(Color.RED, Terrain.PLAIN, (0, 3))
     assert settled({}) == {}

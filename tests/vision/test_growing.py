@@ -1,13 +1,14 @@
 """During play, tiles known for certain become examples of themselves, and so does what was in doubt once settled."""
 
 import io
+from copy import deepcopy
 from dataclasses import replace
 
 import cv2
 import numpy as np
 import pytest
 
-from companion.board import BARE, BadInputError, Color, Contents, HexCell, Merchants, Road, Tile
+from companion.board import BARE, BadInputError, Cell, Color, Contents, HexCell, Merchants, Reading, Road, Tile
 from simulator import Hand
 from tests.vision.conftest import CITY, TOWN, DrawnTable
 from vision.reader import Reader
@@ -134,6 +135,22 @@ def test_what_a_move_was_taken_for_is_clear_from_then_on(drawn: DrawnTable, doub
     again = doubting.read(drawn.deal_picture(21))
     assert not again.abstained
     assert {cell: again.contents(cell) for cell in doubting.doubted} == drawn.deal(21)
+
+
+@pytest.mark.long
+def test_the_same_scene_seen_once_more_is_no_further_evidence(drawn: DrawnTable, doubting: Doubting) -> None:
+    doubting.doubted = frozenset(list(drawn.deal(21))[:9])
+    first = doubting.read(drawn.deal_picture(21))
+    later = deepcopy(doubting, {id(drawn.taught): drawn.taught}).read(drawn.deal_picture(21))
+    again = doubting.read(drawn.deal_picture(21), is_again=True)
+
+    def differing(reading: Reading) -> set[Cell]:
+        return {cell for cell, read in reading.cells.items() if read != first.cells[cell]}
+
+    assert differing(again) == doubting.doubted, "these are looked at again, and nothing else is"
+    assert differing(later) > doubting.doubted, "a later photograph says more of some others"
+    for cell in doubting.doubted:  # It still is the deal: hardly anybody has placed a merchant.
+        assert again.cells[cell].shares[1] < 1.5 * first.cells[cell].shares[1] < later.cells[cell].shares[1]
 
 
 @pytest.mark.long

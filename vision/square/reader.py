@@ -213,8 +213,8 @@ class SquareReader:
         reach = extent_of(self.taught.board)
         return self.view.to_image(np.array([[-1.0, -1.0], [1, -1], [1, 1], [-1, 1]]) * reach)
 
-    def read(self, image: Image) -> Reading:
-        """Return what a photograph (H, W, 3), blue-green-red, shows."""
+    def read(self, image: Image, is_again: bool = False) -> Reading:
+        """Return what a photograph (H, W, 3), blue-green-red, shows, also if it `is_again` of the scene before."""
         board = self.taught.board
         view = self._follower.follow(image, self.view)
         if isinstance(view, BoardLost):

@@ -178,8 +178,11 @@ _MISLED = 1e-4
 _RATHER = 0.5
 
 
-def settled(opinions: Mapping[HexCell, Opinion]) -> dict[HexCell, Opinion]:
-    """Return the opinions of cells that show settlements, knowing how many of each kind the box holds."""
+def settled(opinions: Mapping[HexCell, Opinion], lying: Sequence[Tile | None] = ()) -> dict[HexCell, Opinion]:
+    """Return the opinions of cells that show settlements, knowing how many of each kind the box holds.
+
+    `lying` is what certainly lies on other cells.
+    """
     kinds = tuple(SETTLEMENTS)
     rows: dict[HexCell, list[int | None]] = {}
     for cell, opinion in opinions.items():
@@ -195,7 +198,8 @@ def settled(opinions: Mapping[HexCell, Opinion]) -> dict[HexCell, Opinion]:
         ]
     )
     of_all = likelihoods.sum(axis=1)
-    shares = chances(likelihoods / of_all[:, None] + _MISLED, tuple(SETTLEMENTS.values()))
+    stock = tuple(max(number - lying.count(Settlement(kind)), 0) for kind, number in SETTLEMENTS.items())
+    shares = chances(likelihoods / of_all[:, None] + _MISLED, stock)
     renamed = {}
     for (cell, places), row, total in zip(rows.items(), shares, of_all, strict=True):
         logs = opinions[cell].logs.copy()
