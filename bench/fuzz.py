@@ -24,7 +24,7 @@ from pathlib import Path
 from bench.bars import Bar, told
 from bench.fuzzed_files import Files, quiet
 from bench.fuzzed_requests import FIRST, HANG_S, RECKONING_S, Answered, Wire, request_of, right_request, try_request
-from bench.fuzzed_server import ASTRAY
+from bench.watching_writes import ASTRAY
 
 #: How many requests and files, and each companion's share of the requests.
 REQUESTS, FILES = 100_000, 10_000

@@ -20,15 +20,12 @@ from pathlib import Path
 
 from bench.clock import set_clock  # before anything that reads the time
 from bench.made_up import People
-from bench.watching_writes import watch_writes
+from bench.watching_writes import ASTRAY, watch_writes
 from companion.logbook import Logbook
 from companion.session import Session
 from companion.settings import Settings, settings_from
 from companion.wiring import Companion
 from simulator import write_table
-
-#: What it writes before the path of a file that it should not have changed.
-ASTRAY = "ASTRAY"
 
 #: It fails if it needs more memory than this.
 MOST_BYTES = 4 * 1024**3

@@ -8,6 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+#: What a watched process writes before the path of a file that it should not have changed.
+ASTRAY = "ASTRAY"
+
 #: The audit events that change the file system; which of their arguments are paths, and the open folders that these are
 #: in (https://docs.python.org/3/library/audit_events.html).
 _CHANGING: dict[str, tuple[tuple[int, int | None], ...]] = {
