@@ -361,9 +361,15 @@ class Corrections:
         word = Correction(contents, None, seen) if is_open else Correction(contents, seen.contents)
         return Corrections({**self.said, cell: word})
 
-    def standing(self, reading: Reading) -> Corrections:
-        """Return the corrections that still hold with this reading."""
+    def standing(self, reading: Reading, is_dealt: bool = True) -> Corrections:
+        """Return the corrections that still hold with this reading.
+
+        Before the game `is_dealt` they hold also if the reader agrees: for another try it reads the deal from nothing.
+        """
         left = {cell: _left(word, cell, reading) for cell, word in self.said.items()}
+        if not is_dealt:
+            clear = self.said.keys() - reading.abstained
+            left |= {cell: self.said[cell] for cell in clear if reading.contents(cell) == self.said[cell].contents}
         return Corrections({cell: word for cell, word in left.items() if word is not None})
 
     def applied(self, reading: Reading) -> Reading:

@@ -115,7 +115,7 @@ class State:
         """Return the state with what still holds now that the reader sees this."""
         return replace(
             self,
-            corrections=self.corrections.standing(reading),
+            corrections=self.corrections.standing(reading, is_dealt=self.position is not None),
             covered=self.covered & reading.occluded,
             overruled={
                 cell: seen

@@ -8,7 +8,7 @@ from companion.events import CellCorrected, CommandRefused, MoveAccepted, MoveHi
 from companion.games.contract import Player
 from companion.session import Session
 from tests.session.conftest import ROAD, TWO_EACH, Play, codes, first, read_as, told
-from tests.session.tabletop import BLACK, GAME, HAMLET, RED, SITES, at, black_builds, red_builds, road
+from tests.session.tabletop import BLACK, GAME, HAMLET, RED, SITES, VILLAGE, at, black_builds, red_builds, road
 
 
 def test_two_players_of_one_colour_are_refused() -> None:
@@ -250,6 +250,31 @@ def test_a_correction_before_the_deal_helps_the_deal() -> None:
     play.press(CorrectCell(SITES[0], right))
     assert told(play.session.obey(GAME))[0] == "GameDealt"
     assert codes(play.done()) == ["workshop-missing"], "the misread settlement is not held against anyone"
+
+
+def test_what_was_said_before_the_deal_holds_though_the_reader_agrees_for_a_while() -> None:
+    """At another try it reads the deal from nothing, and may be wrong again."""
+    play = Play()
+    right = play.table.lies[SITES[0]]
+    play.table.lay(SITES[0], HAMLET)
+    assert told(play.press(GAME)) == ["DealRefused"]
+    play.press(CorrectCell(SITES[0], right))
+    play.table.lies[SITES[0]] = right
+    play.look()
+    play.table.lay(SITES[0], HAMLET)
+    assert told(play.press(GAME))[0] == "GameDealt"
+    assert play.session.reading is not None
+    assert play.session.reading.contents(SITES[0]) == right
+
+
+def test_what_was_said_before_the_deal_lapses_once_another_piece_lies_there() -> None:
+    play = Play()
+    play.press(CorrectCell(SITES[0], Contents(HAMLET)))
+    for tile in (HAMLET, VILLAGE, play.table.lies[SITES[0]].tile):
+        play.table.lies[SITES[0]] = Contents(tile)
+        play.look()
+        assert play.session.reading is not None
+        assert play.session.reading.contents(SITES[0]) == Contents(tile)
 
 
 def test_cubes_taken_of_another_are_the_players_fault(play: Play) -> None:
