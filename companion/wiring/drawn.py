@@ -50,9 +50,10 @@ class DrawnTable:
     """A drawn table as the service's camera, with people at it.
 
     They hear what was said about their press. If they are asked about a cell, or their move is refused because a cell
-    was misread, they say what is there, as people at the scoreboard would; if a move was understood differently from
-    how they laid it, they take it back first. `table` is None before it is drawn; `speed` is how much faster they play
-    than at first. `pause` and `hurry` may be called by any thread; all else belongs to the service's.
+    was misread, they say what is there, as people at the scoreboard would, and press again if that brings no verdict;
+    if a move was understood differently from how they laid it, they take it back first. `table` is None before it is
+    drawn; `speed` is how much faster they play than at first. `pause` and `hurry` may be called by any thread; all else
+    belongs to the service's.
     """
 
     def __init__(
@@ -122,12 +123,14 @@ class DrawnTable:
         told, self._told = self._told, []
         for happened, position in told:
             self._hear(happened, position)
-        if (self._answers or self._press_again) and self._clock() >= self._answer_s:
+        if self._answers and self._clock() >= self._answer_s:
             for answer in self._answers:
                 self._submit(answer)
-            if self._press_again:
-                self._press()
-            self._answers, self._press_again = [], False
+            self._answers = []
+        elif self._press_again and self._clock() >= self._answer_s:
+            # What they said was not enough for a verdict.
+            self._press_again = False
+            self._press()
         return self.table.frame(timeout_s)
 
     def pressed(self, press: object) -> None:

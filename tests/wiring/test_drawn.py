@@ -143,6 +143,7 @@ def people(table: Table, said: list[object]) -> DrawnTable:
 
 def test_a_refusal_of_what_was_misread_does_not_count(people: DrawnTable, table: Table, said: list[object]) -> None:
     hear(people, events.MoveRefused(Color.RED, (), Change({LIES.cell: MISREAD}), POSITION))
+    people.frame(1.0)
     assert said == [LIES, "press"]
     assert table.heard == [], "they wait for the verdict on what lies there"
     hear(people, TAKEN)
@@ -153,8 +154,8 @@ def test_a_turn_taken_differently_from_what_lies_there_is_undone_and_said_again(
     people: DrawnTable, table: Table, said: list[object]
 ) -> None:
     hear(people, events.TurnTaken(Color.BLACK, Change({}), 0, 6, BARE_BOARD), position=BARE_BOARD)
-    assert said == [Undo(), LIES, "press"]
     hear(people, events.MovesUndone(Color.BLACK, 1, (), BARE_BOARD), position=BARE_BOARD)
+    assert said == [Undo(), LIES, "press"]
     assert table.heard == [], "nothing on the table is touched"
     hear(people, TAKEN)
     assert table.heard == [("told", True)]
@@ -168,7 +169,18 @@ def test_asked_whether_days_are_saved_people_press_again(people: DrawnTable, sai
 
 def test_asked_whether_days_are_saved_people_say_what_they_laid(people: DrawnTable, said: list[object]) -> None:
     hear(people, events.SavingAsked(Color.RED), position=BARE_BOARD)
+    people.frame(1.0)
     assert said == [LIES, "press"]
+
+
+def test_people_do_not_press_again_if_what_they_said_was_enough(
+    people: DrawnTable, table: Table, said: list[object]
+) -> None:
+    hear(people, events.MoveRefused(Color.RED, (), Change({LIES.cell: MISREAD}), POSITION))
+    hear(people, events.CellCorrected(LIES.cell, LIES.contents), TAKEN)
+    people.frame(1.0)
+    assert said == [LIES]
+    assert table.heard == [("told", True)]
 
 
 @pytest.mark.parametrize("event", [events.PressLapsed(Color.RED), events.PressCrossed()])
