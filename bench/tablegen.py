@@ -1,12 +1,14 @@
 """Tables of printings that nobody has looked at, rendered on demand by ../shared/tablegen and kept beside the checkout.
 
-    python -m bench.tablegen 2000-2049 [--tables ../tables-unseen] [--photos 6] [--evening] [--renderer PYTHON]
+    python -m bench.tablegen 2000-2049 [--tables ../tables-unseen] [--photos 6] [--evening] [--hand other]
+        [--renderer PYTHON]
 
 Each seed is a table, such as `TABLES/t02000`. A finished table is kept, and an interrupted one continues. Seeds 1 to
 999 are for learning, 1000 to 1999 for choosing between versions, and 2000 to 2999 for reporting: these are rendered and
 scored, but never looked at. `--evening` renders the evening that `bench.planned` makes of each seed instead of the
-seed's own game. The renderer needs Blender as a Python module. It gets an environment of its own, `TABLES/.renderer`,
-as tablegen's README says, unless `--renderer` or STRADA_RENDERER names a Python that has it.
+seed's own game. With `--hand other` board and tiles are drawn by `bench.other_hand` instead of tablegen, and the tables
+are kept in a folder of their own. The renderer needs Blender as a Python module. It gets an environment of its own,
+`TABLES/.renderer`, as tablegen's README says, unless `--renderer` or STRADA_RENDERER names a Python that has it.
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ LOOKED_AT = "looked-at.txt"
 #: Seeds for reporting that were looked at while the reader was built, so that no report anywhere counts them.
 BUILT_WITH = frozenset({2006, 2021})
 TABLES = Path("../tables-unseen")
+#: Who draws board and tiles, and where tables are kept whose printing that hand drew.
+HANDS = {"tablegen": TABLES, "other": Path("../tables-other-hand")}
 #: Photographs of a table's own game, as many as the bars ask for.
 PHOTOS = 6
 #: How long making an environment may take, a table's printing, each photograph, and a sketch.
@@ -64,12 +68,13 @@ class Generator:
 
     folder: Path
     python: Path
+    hand: str = "tablegen"
 
     @classmethod
-    def of(cls, shared: Path, tables: Path, renderer: str | None = None) -> Generator:
+    def of(cls, shared: Path, tables: Path, renderer: str | None = None, hand: str = "tablegen") -> Generator:
         """Return the generator; make its environment if neither `renderer` nor STRADA_RENDERER names one.
 
-        Raises BadInputError if the generator, its Python or anything it needs is missing.
+        `hand` is one of HANDS. Raises BadInputError if the generator, its Python or anything it needs is missing.
         """
         folder = shared / "tablegen"
         lacking = [name for name in _NEEDED if not (folder / name).is_file()]
@@ -80,10 +85,10 @@ class Generator:
             )
         named = renderer or os.environ.get("STRADA_RENDERER")
         if named is None:
-            return cls(folder.resolve(), _environment(folder, tables / ".renderer"))
+            return cls(folder.resolve(), _environment(folder, tables / ".renderer"), hand)
         if not Path(named).is_file():
             raise BadInputError(f"the renderer is {named}, which is not a file; name the python of its environment")
-        return cls(folder.resolve(), Path(named).absolute())
+        return cls(folder.resolve(), Path(named).absolute(), hand)
 
     def sketch(self, seed: int, pieces: Sequence[tuple[int, int, int]] | None = None) -> dict[str, Any]:
         """Return what the seed lays where: layout, terrain by cell, sites, and the side of each colour's day track.
@@ -116,6 +121,9 @@ class Generator:
 
     def _run(self, words: list[str], limit_s: float, what: str) -> str:
         told = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+        if self.hand == "other":
+            told["PYTHONPATH"] = str(Path(__file__).resolve().parent.parent)
+            words = ["-m", "bench.other_hand.art", str(self.folder), *words]
         try:
             done = subprocess.run(
                 [str(self.python), *words],
@@ -288,19 +296,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("seeds", help="such as 2000-2049")
     parser.add_argument("--shared", type=Path, default=Path("../shared"))
-    parser.add_argument("--tables", type=Path, default=TABLES)
+    parser.add_argument("--hand", choices=HANDS, default="tablegen", help="who draws board and tiles")
+    parser.add_argument("--tables", type=Path, help="by default a folder for each hand's tables")
     parser.add_argument("--photos", type=int, default=PHOTOS)
     parser.add_argument("--evening", action="store_true", help="the planned evening in place of the seed's own game")
     parser.add_argument("--renderer", help="the python of an environment that has what tablegen needs")
     options = parser.parse_args()
     try:
         seeds = seeds_of(options.seeds)
-        generator = Generator.of(options.shared, options.tables, options.renderer)
-        whole = rendered(seeds, options.tables, generator, options.photos, plan_of if options.evening else None)
+        tables = options.tables or HANDS[options.hand]
+        generator = Generator.of(options.shared, tables, options.renderer, options.hand)
+        whole = rendered(seeds, tables, generator, options.photos, plan_of if options.evening else None)
     except BadInputError as error:
         print(f"bench: {error}", file=sys.stderr)
         raise SystemExit(2) from None
-    print(f"{len(whole)} of {len(seeds)} tables are whole in {options.tables}")
+    print(f"{len(whole)} of {len(seeds)} tables are whole in {tables}")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 """How well printings that nobody has looked at are read; how evenings on them are refereed; real photographs.
 
     python -m bench.unseen --shared ../shared [--rows reading,evenings] [--seeds 2000-2049] [--tables ../tables-unseen]
-        [--no-render] [--renderer PYTHON] [--jobs 2] [--out FILE.md] [--sheet DIR]
+        [--hand other] [--no-render] [--renderer PYTHON] [--jobs 2] [--out FILE.md] [--sheet DIR]
 
-The printings are rendered on demand by ../shared/tablegen (`bench.tablegen`) and kept in TABLES. For a seed from 2000
-on only counts are printed: it is scored, never looked at. `--sheet` draws its wrong cells all the same, and on another
-sheet some of those that were not spoken for. From then on the seed is one to learn from: TABLES/looked-at.txt lists it,
-and no report counts it.
+The printings are rendered on demand by ../shared/tablegen (`bench.tablegen`) and kept in TABLES. With `--hand other`
+they are drawn by `bench.other_hand`, from whose drawings nothing was learnt, and kept in a folder of their own. For a
+seed from 2000 on only counts are printed: it is scored, never looked at. `--sheet` draws its wrong cells all the same,
+and on another sheet some of those that were not spoken for. From then on the seed is one to learn from: TABLES/looked-
+at.txt lists it, and no report counts it.
 
 Rows: `reading` (50 printings, six photographs each, with memory, then each photograph alone), `shared` (the shared
 tables, each with weights fitted without it), `evenings` (ten games that `bench.planned` makes: words on done, and with
@@ -37,9 +38,9 @@ from bench.planned import plan_of
 from bench.printings import Printings, Read, by_printing, disturbed, each, markdown, read
 from bench.sheets import Image, write_sheet
 from bench.tablegen import (
+    HANDS,
     LOOKED_AT,
     PHOTOS,
-    TABLES,
     Generator,
     folder_of,
     is_reported,
@@ -105,7 +106,8 @@ def main() -> None:
     """Print each row's figures by printing and its bars, then all figures as one line of JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shared", type=Path, default=Path("../shared"))
-    parser.add_argument("--tables", type=Path, default=TABLES, help="where rendered tables are kept")
+    parser.add_argument("--hand", choices=HANDS, default="tablegen", help="who draws board and tiles")
+    parser.add_argument("--tables", type=Path, help="where rendered tables are kept; by default a folder for each hand")
     parser.add_argument("--rows", default=",".join(ROWS), help=f"some of {','.join(ROWS)}")
     parser.add_argument("--seeds", default=SEEDS["reading"], help="of the row reading")
     parser.add_argument("--evenings", default=SEEDS["evenings"], help="seeds of the row evenings")
@@ -142,12 +144,13 @@ def report(options: argparse.Namespace) -> dict[str, Any]:
         raise BadInputError(f"--out is {options.out}; it should end in .md or .json")
     seeds = {"reading": options.seeds, "evenings": options.evenings, "disturbances": options.disturbed}
     is_rendering = not options.no_render and bool(seeds.keys() & set(rows))
+    tables = options.tables or HANDS[options.hand]
     asked = Asked(
         options.shared,
-        options.tables,
+        tables,
         {row: seeds_of(listed) for row, listed in seeds.items()},
         options.photos,
-        Generator.of(options.shared, options.tables, options.renderer) if is_rendering else None,
+        Generator.of(options.shared, tables, options.renderer, options.hand) if is_rendering else None,
         options.jobs,
         options.sheet,
     )
