@@ -188,11 +188,11 @@ def main() -> None:
     if program == "sheet":
         cv2.imwrite(words[0], drawn.sheet(int(words[1]))[..., ::-1])
         return
-    sys.argv = [program, *words]
-    if program == "-c":
-        # The program is that of bench.tablegen.
+    if program == "-c":  # as Python has it: bench.tablegen asks for sketches
+        sys.argv = [program, *words[1:]]
         exec(compile(words[0], "sketch", "exec"), {"__name__": "__main__"})
         return
+    sys.argv = [program, *words]
     runpy.run_path(str(Path(folder) / program), run_name="__main__")
 
 

@@ -151,3 +151,23 @@ def test_the_other_hand_runs_tablegens_own_programs(tmp_path: Path) -> None:
     generator = Generator.of(tmp_path / "shared", tmp_path, sys.executable, "other")
     rendered([11], tmp_path / "tables", generator, photos=2)
     assert (tmp_path / "tables" / "art.txt").read_text() == "11 --fast --photos"
+
+
+def test_the_other_hand_draws_what_a_sketch_says(tmp_path: Path) -> None:
+    folder = tmp_path / "shared" / "tablegen"
+    folder.mkdir(parents=True)
+    modules = {
+        "random_art.py": RANDOM_ART + "    def track_line(self, color):\n        return 0, self.hand.seed % 4\n",
+        "make.py": "from types import SimpleNamespace\nfrom random_art import Art\n"
+        "laid = SimpleNamespace(pieces=[(0, 0, 0)], terrain={(0, 0): 'plain'}, sites=[(0, 0)])\n"
+        "Shoot = SimpleNamespace(sketch=lambda seed: SimpleNamespace(art=Art(seed), dealt=laid))\n",
+        "game.py": "",
+        "hexes.py": "COLORS = ['black', 'red']\nname = lambda cell: 'G7'\n",
+        "plan.py": "",
+        "README.md": "",
+    }
+    for name, text in modules.items():
+        (folder / name).write_text(text)
+    sketch = Generator.of(tmp_path / "shared", tmp_path, sys.executable, "other").sketch(11)
+    assert sketch["terrain"] == {"G7": "plain"}
+    assert sketch["sides"] == {"black": 3, "red": 3}
