@@ -24,20 +24,19 @@ from bench.other_hand.land import MANNERS, SIDE, draw_land, middle_of, palettes
 from bench.other_hand.sheet import Rgb, Sheet, apart, around, blend, ink_on, lch, shade
 from bench.other_hand.tiles import ROADS, SETTLEMENTS, SITES, TOWNS, WORKSHOPS, Look, way
 
-#: Pixels of a drawing per millimetre, tablegen's own.
-PPM = 4.0
 COLORS = ("black", "grey", "yellow", "red")
 
 
 class Hand:
     """Everything that a seed's printing is drawn with.
 
-    `print` has the players' colours on paper, `cube` those of their wood (R, G, B).
+    `ppm` is how many pixels its drawings have per millimetre. `print` has the players' colours on paper, `cube` those
+    of their wood (R, G, B).
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, ppm: float = 4.0) -> None:
         rng = np.random.default_rng([seed, 1985])
-        self.seed = seed
+        self.seed, self.ppm = seed, ppm
         self.print, self.cube = _players(rng)
         self.land = MANNERS[str(rng.choice(list(MANNERS)))]
         self.road = ROADS[str(rng.choice(list(ROADS)))]
@@ -67,7 +66,7 @@ class Hand:
         rng = np.random.default_rng([self.seed, 2, copy, *"".join(map(str, tile.values())).encode()])
         half, kind = SIDE + 0.4, tile["kind"]
         is_own = kind != "road" and not self.is_on_land
-        sheet = Sheet(-half, -half, 2 * half, 2 * half, PPM, self.look.bed)
+        sheet = Sheet(-half, -half, 2 * half, 2 * half, self.ppm, self.look.bed)
         if not is_own:
             draw_land(sheet, {(0, 0): tile.get("terrain", "plain")}, self.land, self.paints, self.soft, rng)
         if kind == "road":
@@ -89,7 +88,7 @@ class Hand:
     ) -> NDArray[np.uint8]:
         """Return a bare piece of the board, (h, w, 3) levels R G B; `box` is its left, top, width and height in mm."""
         left, top, width, height = box
-        sheet = Sheet(left, top, width, height, PPM, self.paints["plain"].base)
+        sheet = Sheet(left, top, width, height, self.ppm, self.paints["plain"].base)
         draw_land(sheet, cells, self.land, self.paints, self.soft, rng)
         for cell in sorted(cells):
             if self.seam:
@@ -163,7 +162,7 @@ def other_art(drawn: Any) -> type:
     class Art(drawn.Art):  # type: ignore[misc]
         def __init__(self, seed: int) -> None:
             super().__init__(seed)
-            self.hand = Hand(seed)
+            self.hand = Hand(seed, drawn.PPM)
             self.st |= {"print": self.hand.print, "cube": self.hand.cube, "frame": self.hand.frame}
 
         def tile(self, t: Mapping[str, str], variant: int) -> NDArray[np.uint8]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -85,21 +86,13 @@ class Sheet:
 
     def polygon(self, points: ArrayLike, color: Rgb, opacity: float = 1.0) -> None:
         """Fill a polygon (n, 2)."""
-        at = self._pixels_of(points)
-        self._ink(at, 0.0, color, opacity, lambda mask, fixed: cv2.fillPoly(mask, [fixed], 255, cv2.LINE_AA, _SHIFT))
+        self._ink(points, 0, color, opacity)
 
     def line(
         self, points: ArrayLike, color: Rgb, width: float, opacity: float = 1.0, *, is_closed: bool = False
     ) -> None:
         """Draw a line through points (n, 2), at least a pixel wide."""
-        thick = max(1, round(width * self.ppm))
-        self._ink(
-            self._pixels_of(points),
-            thick / 2,
-            color,
-            opacity,
-            lambda mask, fixed: cv2.polylines(mask, [fixed], is_closed, 255, thick, cv2.LINE_AA, _SHIFT),
-        )
+        self._ink(points, max(1, round(width * self.ppm)), color, opacity, is_closed=is_closed)
 
     def disc(self, x: float, y: float, radius: float, color: Rgb, opacity: float = 1.0) -> None:
         """Fill a circle."""
@@ -118,25 +111,36 @@ class Sheet:
         cv2.putText(mask, text, at, cv2.FONT_HERSHEY_TRIPLEX, big, (255,), thick, cv2.LINE_AA)
         self.lay(color, mask.astype(np.float32) / 255)
 
-    def _pixels_of(self, points: ArrayLike) -> Points:
-        return (np.asarray(points, np.float64) - (self.left, self.top)) * self.ppm - 0.5
-
-    def _ink(self, at: Points, reach: float, color: Rgb, opacity: float, draw: object) -> None:
-        low = np.maximum(np.floor(at.min(axis=0) - reach - 2), 0).astype(int)
-        high = np.minimum(np.ceil(at.max(axis=0) + reach + 3), self.shape[::-1]).astype(int)
-        if (high <= low).any():
+    def _ink(self, points: ArrayLike, thick: int, color: Rgb, opacity: float, *, is_closed: bool = True) -> None:
+        """Lay a colour over a polygon, or along a line that is `thick` pixels wide, if that is not 0."""
+        at = (np.asarray(points, np.float64) - (self.left, self.top)) * self.ppm - 0.5
+        fixed = np.rint(at * (1 << _SHIFT)).astype(np.int32)
+        left, top, wide, tall = cv2.boundingRect(fixed)
+        reach = thick // 2 + 3
+        low_x, high_x = max((left >> _SHIFT) - reach, 0), min(((left + wide) >> _SHIFT) + reach, self.shape[1])
+        low_y, high_y = max((top >> _SHIFT) - reach, 0), min(((top + tall) >> _SHIFT) + reach, self.shape[0])
+        if high_x <= low_x or high_y <= low_y:
             return
-        mask = np.zeros((high[1] - low[1], high[0] - low[0]), np.uint8)
-        draw(mask, np.round((at - low) * (1 << _SHIFT)).astype(np.int32))  # type: ignore[operator]
-        view = self.pixels[low[1] : high[1], low[0] : high[0]]
+        mask = np.zeros((high_y - low_y, high_x - low_x), np.uint8)
+        fixed -= np.array((low_x << _SHIFT, low_y << _SHIFT), np.int32)
+        if thick:
+            cv2.polylines(mask, [fixed], is_closed, (255,), thick, cv2.LINE_AA, _SHIFT)
+        else:
+            cv2.fillPoly(mask, [fixed], (255,), cv2.LINE_AA, _SHIFT)
+        view = self.pixels[low_y:high_y, low_x:high_x]
         share = mask.astype(np.float32)[..., None] * np.float32(opacity / 255)
         view += share * (np.array(color, np.float32) - view)
 
 
 def around(count: int, radius: float, x: float = 0.0, y: float = 0.0, start: float = 0.0) -> Points:
     """Return the corners (count, 2) of a regular polygon, the first one above its middle, turned by `start` radians."""
+    return _unit(count, start) * radius + (x, y)
+
+
+@lru_cache(maxsize=256)
+def _unit(count: int, start: float) -> Points:
     angles = start + np.arange(count) * 2 * math.pi / count
-    return np.stack([x + radius * np.sin(angles), y - radius * np.cos(angles)], axis=1)
+    return np.stack([np.sin(angles), -np.cos(angles)], axis=1)
 
 
 def box(x: float, y: float, width: float, height: float, turn: float = 0.0) -> Points:

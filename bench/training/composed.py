@@ -1,14 +1,14 @@
 """Albums of printings that ../shared/tablegen draws, laid out, lit and photographed here, without Blender.
 
     python -m bench.training.composed OUT [--seeds 42-999] [--shared ../shared] [--tables ../tables-unseen]
-        [--renderer PYTHON]
-    PYTHON -m bench.training.composed OUT [--seeds 42-999] --tablegen ../shared/tablegen
+        [--renderer PYTHON] [--hand other]
+    PYTHON -m bench.training.composed OUT [--seeds 42-999] [--hand other] --tablegen ../shared/tablegen
 
 It writes OUT/composed-SEED.npz for each printing, and its bare board (`bench.training.grounds`). What is finished is
 kept, and printings that are left out of learning are not made. The drawings need the packages of a renderer's Python.
 The first form finds or makes one, as `bench.tablegen` does, and has it run the second. Blender itself is not used: the
 prints lie flat, and wooden cubes are boxes in a simple light. A printing takes four seconds, and a rendered table takes
-a minute.
+a minute. `--hand other` composes the same seeds as `bench.other_hand` draws them; give these a folder of their own.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from bench.tablegen import TABLES, Generator, seeds_of
+from bench.tablegen import HANDS, TABLES, Generator, seeds_of
 from bench.training.album import (
     GROUNDS,
     KEPT_APART,
@@ -174,24 +174,24 @@ def _hide(hidden: Levels, tops: Sequence[Point]) -> None:
         cv2.circle(hidden, place, round(_COVERS_CELLS * FINE_PX), 255, -1)
 
 
-def compose(out: Path, seeds: Sequence[int], folder: Path, processes: int = 1) -> None:
+def compose(out: Path, seeds: Sequence[int], folder: Path, processes: int = 1, hand: str = "tablegen") -> None:
     """Write the albums of printings that are not there yet, drawn by a folder's tablegen; print a line for each.
 
     Raises BadInputError if it cannot draw.
     """
-    Drawings.of(folder)
+    Drawings.of(folder, hand)
     names = [(seed, out / f"composed-{seed:05d}.npz") for seed in seeds]
-    missing = [(seed, to, folder) for seed, to in names if not (to.exists() and _ground(to).exists())]
+    missing = [(seed, to, folder, hand) for seed, to in names if not (to.exists() and _ground(to).exists())]
     with ProcessPoolExecutor(processes) as pool:
         for line in pool.map(_composed, missing):
             print(line, flush=True)
 
 
-def _composed(work: tuple[int, Path, Path]) -> str:
-    seed, to, folder = work
+def _composed(work: tuple[int, Path, Path, str]) -> str:
+    seed, to, folder, hand = work
     cv2.setNumThreads(1)
     began_s = time.perf_counter()
-    printing, said = Printing(seed, drawings_of(folder)), "its bare board"
+    printing, said = Printing(seed, drawings_of(folder, hand)), "its bare board"
     if not to.exists():
         made = _album(seed, printing)
         said = f"{len(made.seen)} cells"
@@ -222,9 +222,9 @@ def _ground(album_path: Path) -> Path:
 
 
 @cache
-def drawings_of(folder: Path) -> Drawings:
-    """Return the drawings of the tablegen in a folder, opened once."""
-    return Drawings.of(folder)
+def drawings_of(folder: Path, hand: str = "tablegen") -> Drawings:
+    """Return the drawings of the tablegen in a folder, opened once; `hand` is one of HANDS."""
+    return Drawings.of(folder, hand)
 
 
 def to_learn_from(told: str) -> list[int]:
@@ -248,13 +248,13 @@ def add_drawing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tablegen", type=Path, help="draw with this Python, with the tablegen in this folder")
 
 
-def by_renderer(program: str, options: argparse.Namespace) -> None:
+def by_renderer(program: str, options: argparse.Namespace, *more: str) -> None:
     """Have a renderer's Python run a program, and end as it does. Raises BadInputError if there is none."""
     with_it = Generator.of(options.shared, options.tables, options.renderer)
     words = ["-m", program, str(options.out), "--seeds", options.seeds, "--processes", str(options.processes)]
     here = str(Path(__file__).parents[2])
     done = subprocess.run(
-        [str(with_it.python), *words, "--tablegen", str(with_it.folder)],
+        [str(with_it.python), *words, *more, "--tablegen", str(with_it.folder)],
         env={**os.environ, "PYTHONPATH": here, "PYTHONDONTWRITEBYTECODE": "1"},
         check=False,
     )
@@ -266,14 +266,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     add_drawing(parser)
+    parser.add_argument("--hand", choices=HANDS, default="tablegen", help="who draws board and tiles")
     options = parser.parse_args(arguments)
     cv2.setNumThreads(1)
     try:
         seeds = to_learn_from(options.seeds)
         if options.tablegen is not None:
-            compose(options.out, seeds, options.tablegen, options.processes)
+            compose(options.out, seeds, options.tablegen, options.processes, options.hand)
             return
-        by_renderer("bench.training.composed", options)
+        by_renderer("bench.training.composed", options, "--hand", options.hand)
     except BadInputError as error:
         parser.error(str(error))
 

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
+from bench.other_hand.art import other_art
 from companion.board import BadInputError, Road, Settlement, Tile, Workshop
 
 #: Pixels of a drawing per millimetre.
@@ -50,8 +51,8 @@ class Drawings:
     drop: Callable[..., dict[str, Any]]
 
     @classmethod
-    def of(cls, folder: Path) -> Drawings:
-        """Return the parts of the tablegen in a folder, at the scale that is used here.
+    def of(cls, folder: Path, hand: str = "tablegen") -> Drawings:
+        """Return the parts of the tablegen in a folder, at the scale that is used here; `hand` is one of HANDS.
 
         Raises BadInputError if there is none, or if this Python lacks what it needs.
         """
@@ -65,7 +66,8 @@ class Drawings:
                 " a renderer's environment"
             ) from None
         drawn.PPM = ART_PX
-        return cls(drawn.Art, float(drawn.SIDE), drawn.VARIANTS, drawn.piece_box, game.drop)
+        art = drawn.Art if hand == "tablegen" else other_art(drawn)
+        return cls(art, float(drawn.SIDE), drawn.VARIANTS, drawn.piece_box, game.drop)
 
 
 def key_of(tile: Tile) -> dict[str, str]:

@@ -1,8 +1,9 @@
 """Learn the net that says what kind of thing is on a cell of a printing that was never taught.
 
-    python -m bench.training.kinds PATCHES [--out companion/setup/kinds.onnx] [--steps 6000] [--seed 4]
+    python -m bench.training.kinds PATCHES [--other FOLDER] [--out companion/setup/kinds.onnx] [--steps 6000] [--seed 4]
 
-PATCHES is a folder that `bench.training.patches` and `bench.training.composed` wrote. The net takes the features that
+PATCHES is a folder that `bench.training.patches` and `bench.training.composed` wrote, and FOLDER one of printings that
+another hand drew (`bench.training.composed --hand other`). The net takes the features that
 the embedding in `vision` makes of a cell and of the same cell bare, as `companion.setup.nets` asks it, so it must be
 learnt again after the embedding. The features are made once, of some cells of each printing, each in two lights and two
 colourings. On the way the net is asked about printings left out of learning.
@@ -41,6 +42,10 @@ _RECOLOURED, _STRENGTH = 0.5, 0.6
 #: Cells in a step; the highest learning rate and the last one; weight decay; how unsure the net is to be.
 _CELLS, _RATE, _SLOWEST, _DECAY, _UNSURE = 96, 1.5e-3, 1e-5, 2e-2, 0.02
 _TOLD_EVERY = 500
+
+#: The source of printings that another hand drew, and how often it is taken, compared with SHARES.
+_OTHER = "other hand"
+_SHARES = {**SHARES, _OTHER: 0.4}
 
 _ONE_CUBE = Merchants.of({Color.RED: 1})
 #: The kind of each name, without cubes and with.
@@ -104,14 +109,19 @@ class Printings:
     left_out: list[Shown]
 
     @classmethod
-    def read(cls, folder: Path) -> Printings:
-        """Return a folder's. Raises BadInputError if it has none, or if one is of a table that no net may see."""
+    def read(cls, folder: Path, other: Path | None = None) -> Printings:
+        """Return a folder's, and those that another hand drew in an `other` one.
+
+        Raises BadInputError if there are none, or if one is of a table that no net may see.
+        """
         paths = sorted(folder.glob("*.npz"))
         refuse_kept_apart([path.stem for path in paths])
         learnt: dict[str, list[Shown]] = {}
         for path in paths:
             if path.stem not in LEFT_OUT:
                 learnt.setdefault(source_of(path.stem), []).append(Shown.of(path.stem, Album.read(path)))
+        if other is not None and (drawn := sorted(other.glob("*.npz"))):
+            learnt[_OTHER] = [Shown.of(path.stem, Album.read(path)) for path in drawn]
         if not learnt:
             raise BadInputError(f"{folder} has no album to learn from; cut some with bench.training.patches")
         return cls(learnt, [Shown.of(path.stem, Album.read(path), 1) for path in paths if path.stem in LEFT_OUT])
@@ -119,7 +129,7 @@ class Printings:
     def some(self, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
         """Return cells of several printings, and their kinds."""
         names = sorted(self.learnt)
-        often = np.array([SHARES[name] for name in names])
+        often = np.array([_SHARES[name] for name in names])
         features, kinds = [], []
         for source in rng.choice(len(names), _CELLS // 8, p=often / often.sum()):
             of_source = self.learnt[names[source]]
@@ -166,13 +176,14 @@ def main() -> None:
     """Learn, and write the net."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("patches", type=Path)
+    parser.add_argument("--other", type=Path, help="albums of printings that another hand drew")
     parser.add_argument("--out", type=Path, default=Path("companion/setup"))
     parser.add_argument("--steps", type=int, default=6000)
     parser.add_argument("--seed", type=int, default=4)
     options = parser.parse_args()
     torch.manual_seed(options.seed)
     try:
-        printings, net = Printings.read(options.patches), KindNet()
+        printings, net = Printings.read(options.patches, options.other), KindNet()
         counts = ", ".join(f"{len(kept)} {name}" for name, kept in printings.learnt.items())
         print(f"{weights(net)} weights, from {counts}; {len(printings.left_out)} left out", flush=True)
         learn(net, printings, options.steps, options.seed)

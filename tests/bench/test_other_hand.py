@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bench.other_hand.art import COLORS, PPM, Hand, other_art
+from bench.other_hand.art import COLORS, Hand, other_art
 from bench.other_hand.land import MANNERS, SIDE, TERRAINS, draw_land, middle_of, palettes
 from bench.other_hand.sheet import Sheet, apart, lch
 from bench.other_hand.tiles import ROADS, SETTLEMENTS, SITES, TOWNS, WORKSHOPS, way
 from bench.tablegen import Generator, rendered
 
+PPM = 4.0
 ROAD_TILES = [
     {"kind": "road", "color": color, "terrain": terrain, "shape": shape}
     for color in COLORS
@@ -120,7 +121,7 @@ def test_tablegens_printing_draws_with_this_hand_and_keeps_what_lies_where() -> 
         def track_field(self, color: str, day: int) -> tuple[float, float]:
             return COLORS.index(color) * 60 - 120, day * 20 - 100
 
-    drawn: Any = SimpleNamespace(Art=Art, piece_box=lambda _: BOX, FRAME=150.0)
+    drawn: Any = SimpleNamespace(Art=Art, piece_box=lambda _: BOX, FRAME=150.0, PPM=PPM)
     art = other_art(drawn)(7)
     assert art.st["cube"] == Hand(7).cube
     assert art.st["cube_mm"] == 8.0
@@ -137,6 +138,8 @@ pathlib.Path(sys.argv[2]).mkdir(exist_ok=True)
 (pathlib.Path(sys.argv[2]) / "art.txt").write_text(f"{Art(int(sys.argv[1])).hand.seed} {' '.join(sys.argv[3:5])}")
 """
 RANDOM_ART = """
+PPM = 4.0
+
 class Art:
     def __init__(self, seed):
         self.seed, self.st = seed, {}
