@@ -106,6 +106,8 @@ DRAWN ?= 24
 CROWDED ?= 600-699
 CROWDED_TABLES ?= ../tables-crowded
 COMPOSED ?= 42-999
+# Printings of another hand, for the set-up alone.
+OTHER_HAND ?= 1-150
 STEPS ?= 12000
 MINUTES ?=
 # Tables in a step, and processes that prepare steps or compose printings: more of them with a GPU and its processors.
@@ -154,11 +156,17 @@ $(TRAIN)/.strips: $(TRAIN)/patches/.cut $(TRAIN)/patches/.composed
 	$(call timed,$(BIN)/python -m bench.training.strips $(TRAIN)/patches --out vision --checkpoints $(TRAIN) $(if $(MINUTES),--minutes $(MINUTES)),learning along roads)
 	@touch $@
 
+# Only the set-up's net of kinds learns from these drawings: others are measured by them.
+$(TRAIN)/other-hand/.composed: | $(DEV)
+	@mkdir -p $(@D)
+	$(call timed,$(BIN)/python -m bench.training.composed $(@D) --hand other --seeds $(OTHER_HAND) --processes $(PROCESSES) $(COMPOSER),printings of another hand)
+	@touch $@
+
 # What the set-up guesses with looks through the embedding.
-$(TRAIN)/.kinds: $(TRAIN)/.exported
+$(TRAIN)/.kinds: $(TRAIN)/.exported $(TRAIN)/other-hand/.composed
 	$(call timed,$(BIN)/python -m bench.training.grounds $(TRAIN)/patches --tables $(LEARN) --crowded $(CROWDED_TABLES),bare boards)
 	$(call timed,$(BIN)/python -m bench.training.land $(TRAIN)/patches --out companion/setup,learning terrain and sites)
-	$(call timed,$(BIN)/python -m bench.training.kinds $(TRAIN)/patches --out companion/setup,learning kinds)
+	$(call timed,$(BIN)/python -m bench.training.kinds $(TRAIN)/patches --other $(TRAIN)/other-hand --out companion/setup,learning kinds)
 	$(call timed,$(BIN)/python -m bench.training.emptiness $(patsubst %/table.json,%,$(wildcard $(addsuffix /t*/table.json,$(LEARN)))) --fit,emptiness)
 	$(call timed,$(BIN)/python -m bench.training.bareness $(TRAIN)/patches,bareness)
 	@touch $@

@@ -48,6 +48,17 @@ def test_of_each_printing_every_kind_is_shown_and_those_left_out_as_they_are(pri
     assert len(left_out.kinds) < len(learnt.kinds)
 
 
+def test_printings_of_another_hand_are_learnt_from_as_well_and_a_folder_without_any_changes_nothing(
+    patches: Path, printings: Printings, tmp_path: Path
+) -> None:
+    assert Printings.read(patches, tmp_path).learnt.keys() == printings.learnt.keys()
+    (tmp_path / "composed-00002.npz").write_bytes((patches / "composed-00001.npz").read_bytes())
+    both = Printings.read(patches, tmp_path)
+    assert set(both.learnt) == {"composed", "other hand"}
+    features, kinds = both.some(np.random.default_rng(2))
+    assert len(features) == len(kinds)
+
+
 def test_a_bare_cell_differs_less_from_itself_than_anything_else(printings: Printings) -> None:
     (one,) = printings.left_out
     off = np.abs(one.features[:, :FEATURES] - one.features[:, FEATURES:]).mean(axis=(1, 2, 3))
