@@ -105,7 +105,7 @@ class Exemplars:
     each tile that cubes hid and that was painted over, `covers` (looks, PATCH_PX, PATCH_PX) where that is, as levels up
     to 255.
     Look k shows taught tile k // 6 turned by k % 6 sixths. `factors` (colours,) are the logarithms of how much likelier
-    each further cube is than the nets say.
+    each further cube is than the nets say, and `temperature` is by how much these are too sure of settlements.
     """
 
     tiles: tuple[Tile, ...]
@@ -116,6 +116,7 @@ class Exemplars:
     hidden: Array
     covers: Levels
     factors: Array = field(default_factory=lambda: np.zeros(len(COLORS), np.float32))
+    temperature: float = 1.0
 
     @classmethod
     def of(cls, pictures: Sequence[TaughtPicture], bare: Array, tops: Mapping[Color, Array]) -> Exemplars:
@@ -303,7 +304,8 @@ class Exemplars:
             mine = np.flatnonzero(rows == row)
             names_of = [tiles[name] for name in looked[mine]]
             numbers = likeness[row], looked[mine], same[mine], counts[mine]
-            opinions.append(_opinion(names_of, near[mine], differing[mine], *numbers))
+            opinion = _opinion(names_of, near[mine], differing[mine], *numbers)
+            opinions.append(opinion.tempered(self.temperature))
         return opinions
 
 

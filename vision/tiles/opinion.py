@@ -143,6 +143,21 @@ class Opinion:
         """The logarithm of the probability of each tile with its likeliest cubes, (tiles,)."""
         return np.asarray(self.logs + self.counts.max(axis=2).sum(axis=1))
 
+    def tempered(self, temperature: float) -> Opinion:
+        """Return the opinion less sure which settlement it is: what tells them apart counts that many times less.
+
+        That it is a settlement at all stays as likely.
+        """
+        rows = [row for row, tile in enumerate(self.tiles) if isinstance(tile, Settlement)]
+        if temperature == 1.0 or len(rows) < 2:
+            return self
+        logs, same, likeness = self.logs.copy(), self.same.copy(), self.likeness.copy()
+        whole = logs[rows].max() + np.log(np.exp(logs[rows] - logs[rows].max()).sum())
+        logs[rows] = np.maximum(whole + log_softmax(logs[rows] / np.float32(temperature)), LEAST_LOG)
+        for numbers in (same, likeness):
+            numbers[rows] = numbers[rows].max() - (numbers[rows].max() - numbers[rows]) / np.float32(temperature)
+        return replace(self, same=same, likeness=likeness).renamed(logs)
+
     def renamed(self, logs: Floats) -> Opinion:
         """Return the opinion with other logarithms of the tiles' probabilities, (tiles,)."""
         order = np.argsort(-(logs + self.counts.max(axis=2).sum(axis=1)))

@@ -31,6 +31,7 @@ from vision.cubes.tones import Counting
 from vision.light.flatten import SIDE_PX, Flat, Floats, Image, extent_of, hexagon, tones, window
 from vision.light.glare import MirroredLamp
 from vision.tiles.exemplars import TURNS, Embedded, Exemplars, TaughtPicture, plain_turn, turned
+from vision.tiles.left_out import temperature
 from vision.tiles.patches import PATCH_PX, Levels, cut, finer, in_tones, in_turns
 
 #: This many examples of one tile are kept, however it is turned.
@@ -211,7 +212,10 @@ def teach(
 
 
 def _counted_best(exemplars: Exemplars, levels: Levels, look: BoardLook, truth: Reading) -> Exemplars:
-    """Return the exemplars with the cubes' tones and factors by which the nets best count what is on a flat picture."""
+    """Return the exemplars as the nets err least on a flat picture of which it is known what it shows.
+
+    These are the tones of cubes and the factors by which they count best, and how sure to be of settlements.
+    """
     contents = {cell: truth.contents(cell) for cell in look.board.cells}
     tiles = [cell for cell, lies in contents.items() if lies.tile is not None]
     without = [cell for cell, lies in contents.items() if lies.tile is None]
@@ -222,7 +226,8 @@ def _counted_best(exemplars: Exemplars, levels: Levels, look: BoardLook, truth: 
     counting = Counting.of(exemplars, of_tiles, of_others, bare)
     known = [contents[cell] for cell in (*tiles, *others)]
     cubes = counting.best_tones(known)
-    return replace(exemplars, cubes=cubes, factors=counting.factors(cubes, known))
+    counted = replace(exemplars, cubes=cubes, factors=counting.factors(cubes, known))
+    return replace(counted, temperature=temperature(counted, look))
 
 
 def _covered(tone: Floats, plain: Mapping[Color, Floats], even: Mapping[Color, Floats], truth: Reading) -> Floats:
