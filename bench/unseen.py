@@ -4,10 +4,10 @@
         [--hand other] [--no-render] [--renderer PYTHON] [--jobs 2] [--out FILE.md] [--sheet DIR]
 
 The printings are rendered on demand by ../shared/tablegen (`bench.tablegen`) and kept in TABLES. With `--hand other`
-they are drawn by `bench.other_hand`, from whose drawings nothing was learnt, and kept in a folder of their own. For a
-seed from 2000 on only counts are printed: it is scored, never looked at. `--sheet` draws its wrong cells all the same,
-and on another sheet some of those that were not spoken for. From then on the seed is one to learn from: TABLES/looked-
-at.txt lists it, and no report counts it.
+they are drawn by `bench.other_hand`, from whose drawings no net of the reader learnt, and kept in a folder of their
+own. For a seed from 2000 on only counts are printed: it is scored, never looked at. `--sheet` draws its wrong cells all
+the same, and on another sheet some of those that were not spoken for. From then on the seed is one to learn from:
+TABLES/looked-at.txt lists it, and no report counts it.
 
 Rows: `reading` (50 printings, six photographs each, with memory, then each photograph alone), `shared` (the shared
 tables, each with weights fitted without it), `evenings` (ten games that `bench.planned` makes: words on done, and with
