@@ -59,7 +59,7 @@ class Hand:
             list(self.print.values()), rng, lambda: lch(rng.uniform(40, 93), rng.uniform(3, 26), rng.uniform(50, 110))
         )
         ink = lch(rng.uniform(8, 25), rng.uniform(0, 15), rng.uniform(0, 360))
-        return Look(self.print, roof, wall, ink, bed, rng.uniform(7.5, 12), rng.uniform(0.4, 0.85))
+        return Look(roof, wall, ink, bed, rng.uniform(7.5, 12), rng.uniform(0.4, 0.85))
 
     def tile(self, tile: Mapping[str, str], copy: int) -> NDArray[np.uint8]:
         """Return a square drawing of a tile, (px, px, 3) levels R G B; a road leaves it by edge 0."""

@@ -20,7 +20,7 @@ _SHIFT = 4
 
 
 def lch(light: float, chroma: float, hue: float) -> Rgb:
-    """Return a colour from lightness (0 to 100), chroma and hue (degrees), with less chroma if no screen has that."""
+    """Return a colour from lightness (0 to 100), chroma and hue (degrees), clipped to what a screen can show."""
     a, b = chroma * math.cos(math.radians(hue)), chroma * math.sin(math.radians(hue))
     lab = np.array([[[light, a, b]]], np.float32)
     red, green, blue = np.clip(cv2.cvtColor(lab, cv2.COLOR_Lab2RGB)[0, 0] * 255, 0, 255).tolist()
@@ -155,14 +155,12 @@ def turned(angle: float) -> Points:
     return np.array([[c, s], [-s, c]])
 
 
-def scattered(
-    rng: np.random.Generator, count: int, reach: float, least: float, free: float = 0.0
-) -> Sequence[tuple[float, float]]:
-    """Return up to that many places within `reach` of (0, 0), not within `free`, each `least` from every other."""
+def scattered(rng: np.random.Generator, count: int, reach: float, least: float) -> Sequence[tuple[float, float]]:
+    """Return up to that many places within `reach` of (0, 0), each at least `least` from every other."""
     found: list[tuple[float, float]] = []
     for _ in range(count * 12):
         x, y = rng.uniform(-reach, reach, 2).tolist()
-        if free <= math.hypot(x, y) <= reach and all(math.hypot(x - a, y - b) >= least for a, b in found):
+        if math.hypot(x, y) <= reach and all(math.hypot(x - a, y - b) >= least for a, b in found):
             found.append((x, y))
             if len(found) == count:
                 break

@@ -16,12 +16,11 @@ SETTLEMENTS = ("hamlet", "village", "town", "city")
 
 @dataclass(frozen=True)
 class Look:
-    """A printing's own colours and measures: the players' colours, `roof`, `wall` and `ink`, a road's `width` in mm.
+    """A printing's own colours, apart from the players': `bed` is that of the ground below roads.
 
-    `bend` says how far a bend keeps to the middle of its cell, from 0 (along the chord) to 1.
+    `width` is a road's in mm. `bend` is how near a bend comes to the middle of its cell, from 0 (the chord) to 1.
     """
 
-    players: Mapping[str, Rgb]
     roof: Rgb
     wall: Rgb
     ink: Rgb
