@@ -38,7 +38,7 @@ from vision.memory import HIDDEN, KNOWN_BARE, Cells, KnownCell, Memory, as_booke
 from vision.square.reader import SquareReader
 from vision.tiles.comparing import PERHAPS, Comparing
 from vision.tiles.fine import Fine, keep_clean
-from vision.tiles.opinion import settled
+from vision.tiles.settlements import settled
 from vision.tiles.teach import Growing, Taught, learn
 from vision.tiles.trust import COUNTED, ENOUGH, UNDER_HAND, Trust, Views, shipped
 

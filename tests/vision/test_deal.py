@@ -14,7 +14,7 @@ from companion.board import Color, Contents, HexBoard, HexCell, Road, Settlement
 from simulator import Scene
 from simulator.scene import LaidTile
 from tests.vision.conftest import CITY, HAMLET, VILLAGE, DrawnTable, opinion, wrong
-from vision.tiles.opinion import SETTLEMENTS, chances, settled
+from vision.tiles.settlements import SETTLEMENTS, chances, settled
 
 CELLS = HexBoard(6).cells
 
