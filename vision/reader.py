@@ -36,11 +36,10 @@ from vision.light.flatten import Floats, Image, extent_cells, from_above, halved
 from vision.light.gain import gain_logs, logarithm_of
 from vision.memory import HIDDEN, KNOWN_BARE, Cells, KnownCell, Memory, as_booked, mask_of
 from vision.square.reader import SquareReader
-from vision.tiles.comparing import PERHAPS, Comparing
+from vision.tiles.comparing import Comparing
 from vision.tiles.fine import Fine, keep_clean
-from vision.tiles.settlements import settled
 from vision.tiles.teach import Growing, Taught, learn
-from vision.tiles.trust import COUNTED, ENOUGH, UNDER_HAND, Trust, Views, shipped
+from vision.tiles.trust import COUNTED, ENOUGH, PERHAPS, UNDER_HAND, Trust, Views, shipped
 
 #: A settlement read less surely than this at the deal is reported as hard to tell.
 _POOR = 0.9
@@ -247,10 +246,9 @@ class Reader:
             views |= self._comparing.viewed(fine, memory, cells.reasons(freed, is_deal), freed)
         views = self._beside(shares, {cell: at for cell, at in views.items() if shares.get(cell, 0.0) <= HIDDEN})
         views |= self._comparing.straightened(fine, memory, views)
-        if self._is_first_scene:
-            lying = [now.contents.tile for cell, now in memory.cells.items() if now.is_clear and cell not in views]
-            dealt = settled({cell: at.opinions[-1] for cell, at in views.items()}, lying)
-            views |= {cell: replace(views[cell], opinions=(opinion,)) for cell, opinion in dealt.items()}
+        seen = {cell: at.opinions[-1] for cell, at in views.items()}
+        named = self._comparing.named_together(fine, memory, seen, self._is_first_scene)
+        views |= {cell: replace(views[cell], opinions=(opinion,)) for cell, opinion in named.items()}
         known = dict.fromkeys((cell for cell in cells.bare if shares.get(cell, 0.0) <= HIDDEN), KNOWN_BARE)
         known |= self._trusted(views, memory.cells)
         # These cells are not clear, but they look much as they did, and probably are what they were.
@@ -337,7 +335,8 @@ class Reader:
         # First the cells that are least sure for the number of looks they had.
         risk = {cell: (1 - memory.cells[cell].confidence) / len(self._views[cell].opinions) for cell in lying}
         cells = tuple(sorted(risk, key=lambda cell: -risk[cell])[:_REVIEWED])
-        for cell, opinion in self._comparing.compared(fine, cells, memory, anew=True).items():
+        again = self._comparing.compared(fine, cells, memory, anew=True)
+        for cell, opinion in (again | self._comparing.named_together(fine, memory, again, anew=True)).items():
             self._views[cell] = self._views[cell].with_opinion(opinion)
         asked = {cell: self._views[cell] for cell in cells if len(self._views[cell].opinions) > 1}
         likely = self._comparing.likely(asked, memory.cells)

@@ -1,12 +1,13 @@
 """Examples to fit trust to: what the reader read on cells, the evidence for it, and whether it is right.
 
-    python -m bench.training.examples OUT [--tables ../tables-unseen --seeds 1000-1049] [--drawn 16] [--first 40001]
-                                          [--photos 9] [--shared ../shared] [--trust vision/trust.json]
+    python -m bench.training.examples OUT [--tables ../tables-unseen --seeds 1000-1049 [--hand other]] [--drawn 16]
+                                          [--first 40001] [--photos 9] [--shared ../shared]
+                                          [--trust vision/trust.json]
 
 It writes OUT/NAME.npz for each table: drawn tables, each with its own art, lens and light; rendered ones of those
-seeds, which the nets must not have learnt from; and those of `--shared`. Every photograph is read as the companion
-reads it, with and without memory of the game. With `--trust` the reader speaks, remembers and corrects itself by these
-weights; without it, by the look of the cells alone. A finished table is kept.
+seeds and that hand, which the nets must not have learnt from; and those of `--shared`. Every photograph is read as the
+companion reads it, with and without memory of the game. With `--trust` the reader speaks, remembers and corrects itself
+by these weights; without it, by the look of the cells alone. A finished table is kept.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 
 from bench.disturbing import Image
 from bench.measuring import truth_of, truths_of
-from bench.tablegen import seeds_of
+from bench.tablegen import HANDS, seeds_of
 from bench.training.scenes import lit, scenes
 from calibration import TableFolder, load_photo
 from companion.board import BadInputError, Contents, HexCell, Merchants, Reading
@@ -31,9 +32,8 @@ from companion.cli.watch import begins_bare
 from simulator import write_table
 from vision.memory import KnownCell
 from vision.reader import Reader
-from vision.tiles.comparing import answers_of
 from vision.tiles.opinion import MOST_COUNTED
-from vision.tiles.trust import FEATURES, Trust, Views, evidence
+from vision.tiles.trust import FEATURES, Trust, Views, answers_of, evidence
 
 #: Trust that is never asked, for the first examples, when there is none yet.
 _SHAPES = (len(FEATURES),), (len(FEATURES),), (len(FEATURES) + 1, 1), (1,), (1,)
@@ -131,6 +131,7 @@ def main() -> None:
     parser.add_argument("--shared", type=Path, help="the folder with tables/, whose photographs are taken too")
     parser.add_argument("--tables", type=Path, help="the folder with rendered tables, t01000 and so on")
     parser.add_argument("--seeds", default="1000-1049", help="which of these, such as 1000-1049 or 3,8,17")
+    parser.add_argument("--hand", choices=HANDS, default="tablegen", help="who drew these")
     parser.add_argument("--trust", type=Path, help="weights by which the reader speaks and remembers")
     options = parser.parse_args()
     cv2.setNumThreads(1)
@@ -145,7 +146,8 @@ def main() -> None:
             folder = options.tables / f"t{seed:05d}"
             if not (folder / "table.json").is_file():
                 parser.error(f"{folder} is not a table; render seed {seed} with tablegen's make.py")
-            work[f"rendered-{seed}"] = partial(of_folder, folder, trust=trust)
+            drawer = "" if options.hand == "tablegen" else f"{options.hand}-"
+            work[f"rendered-{drawer}{seed}"] = partial(of_folder, folder, trust=trust)
     for seed in range(options.first, options.first + options.drawn):
         work[f"drawn-{seed}"] = partial(of_drawn, seed, options.photos, trust=trust)
     for name, write in work.items():

@@ -132,3 +132,20 @@ def test_the_fit_goes_downhill_as_finite_differences_say(table: Table) -> None:
             down = wrong()
             weight[place] = before
             assert slope[place] == pytest.approx((up - down) / (2 * step), abs=1e-5)
+
+
+def test_examples_of_two_hands_with_the_same_seed_lie_side_by_side(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "t01000").mkdir()
+    (tmp_path / "t01000" / "table.json").write_text("{}", encoding="utf-8")
+    # Reading a table takes half a minute: here only its file is made.
+    monkeypatch.setattr(examples, "of_folder", lambda folder, out, trust: out.write_bytes(folder.name.encode()))
+    for hand in ("tablegen", "other"):
+        words = ["examples", str(tmp_path / "out"), "--tables", str(tmp_path), "--seeds", "1000", "--hand", hand]
+        monkeypatch.setattr("sys.argv", words)
+        examples.main()
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "rendered-1000.npz",
+        "rendered-other-1000.npz",
+    ]

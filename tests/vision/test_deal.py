@@ -14,7 +14,7 @@ from companion.board import Color, Contents, HexBoard, HexCell, Road, Settlement
 from simulator import Scene
 from simulator.scene import LaidTile
 from tests.vision.conftest import CITY, HAMLET, VILLAGE, DrawnTable, opinion, wrong
-from vision.tiles.settlements import SETTLEMENTS, chances, settled
+from vision.tiles.settlements import SETTLEMENTS, Settlements, chances
 
 CELLS = HexBoard(6).cells
 
@@ -101,24 +101,33 @@ def test_a_settlement_that_looks_alone_leave_open_is_the_one_that_is_left_of_the
     last = CELLS[len(kinds) - 1]
     assert Settlement(kinds[-1]) == HAMLET
     open_between = (VILLAGE, 0.55), (HAMLET, 0.43)
-    found = settled(seen | {last: opinion(*open_between)})
+    found = Settlements.of(seen | {last: opinion(*open_between)}).named()
     assert found[last].best == Contents(HAMLET)
     assert set(found) == set(seen)
     assert all(found[cell].best == seen[cell].best for cell in seen if cell != last)
+
+
+def test_a_kind_that_the_box_rules_out_is_no_answer_any_more() -> None:
+    kinds = [kind for kind, count in SETTLEMENTS.items() for _ in range(count)]
+    open_between = {CELLS[0]: opinion((VILLAGE, 0.55), (HAMLET, 0.43), (None, 0.01))}
+    found = Settlements.of(open_between, [*map(Settlement, kinds[:-1])]).named()[CELLS[0]]
+    assert found.tiles == (HAMLET, None)
+    # One that is only somewhat less likely stays.
+    assert Settlements.of(open_between).named()[CELLS[0]].tiles == (VILLAGE, HAMLET, None)
 
 
 def test_what_lies_elsewhere_is_gone_from_the_box() -> None:
     kinds = [kind for kind, count in SETTLEMENTS.items() for _ in range(count)]
     assert Settlement(kinds[-1]) == HAMLET
     open_between = {CELLS[0]: opinion((VILLAGE, 0.55), (HAMLET, 0.43))}
-    assert settled(open_between)[CELLS[0]].best == Contents(VILLAGE)
+    assert Settlements.of(open_between).named()[CELLS[0]].best == Contents(VILLAGE)
     lying = [*map(Settlement, kinds[:-1]), None]
-    assert settled(open_between, lying)[CELLS[0]].best == Contents(HAMLET)
+    assert Settlements.of(open_between, lying).named()[CELLS[0]].best == Contents(HAMLET)
     # If more lies there than the box has, each is named by itself.
-    assert settled(open_between, [*lying, HAMLET])[CELLS[0]].best == Contents(VILLAGE)
+    assert Settlements.of(open_between, [*lying, HAMLET]).named()[CELLS[0]].best == Contents(VILLAGE)
 
 
 def test_what_is_rather_no_settlement_is_left_as_it_was_told() -> None:
     road = Road(Color.RED, Terrain.PLAIN, (0, 3))
-    assert settled({}) == {}
-    assert settled({CELLS[0]: opinion((road, 0.7), (CITY, 0.2), (None, 0.1))}) == {}
+    assert Settlements.of({}).named() == {}
+    assert Settlements.of({CELLS[0]: opinion((road, 0.7), (CITY, 0.2), (None, 0.1))}).named() == {}

@@ -7,10 +7,9 @@ import pytest
 
 from companion.board import BARE, Color, Contents, Merchants, Road, Terrain, Workshop
 from tests.vision.conftest import TOWN, DrawnTable, opinion
-from vision.tiles.comparing import answers_of
 from vision.tiles.opinion import LEAST_LOG
 from vision.tiles.strips import Strip
-from vision.tiles.trust import FEATURES, MOST_VIEWS, Reasons, Views, evidence
+from vision.tiles.trust import FEATURES, MOST_VIEWS, Reasons, Views, answers_of, evidence
 
 ROAD = Road(Color.RED, Terrain.PLAIN, (0, 3))
 ASTRAY = replace(ROAD, edges=(2, 5))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from companion.board import BARE, EDGE_PAIRS, Cell, Contents, HexCell, Merchants, Road, Settlement, Tile, Workshop
+from companion.board import BARE, EDGE_PAIRS, Cell, Contents, HexCell, Road, Settlement, Tile, Workshop
 from vision.board.layout import BoardLook
 from vision.cubes.counting_on import CountingOn
 from vision.cubes.tilt import Tilt
@@ -18,36 +18,19 @@ from vision.tiles.exemplars import Embedded, Exemplars
 from vision.tiles.fine import Fine, poses_of
 from vision.tiles.opinion import Opinion
 from vision.tiles.patches import STRAIGHT, Levels, Pose, cut_levels, in_tones
+from vision.tiles.settlements import KINDS, Settlements
 from vision.tiles.strips import Edges, Strip, is_recognised, most_like_road
 from vision.tiles.teach import Growing, Taught
-from vision.tiles.trust import ENOUGH, EXPLAINED, Reasons, Trust, Views, evidence
+from vision.tiles.trust import ENOUGH, EXPLAINED, Reasons, Trust, Views, answers_of, evidence
 
-#: How many answers of a comparison are weighed, and offered if a cell is in doubt.
-PERHAPS = 5
 #: In each photograph no more cells than this are asked how their tiles lie, and none that looks as it did when it was
 #: last asked (the cosine of an angle).
 _SOUGHT, _SAME_LOOK = 12, 0.98
 #: The comparison names a tile surely if it is this likely (a logarithm).
 _SURE = math.log(0.9)
-
-
-def answers_of(views: Views) -> tuple[Contents, ...]:
-    """Return what a cell may show: the answers of comparing it with the taught tiles, and what was there before."""
-    newest = views.opinions[-1].ranked
-    before = () if views.reasons.before is None else (views.reasons.before,)
-    roads = _roads(newest, views.reasons.strips)
-    return tuple(dict.fromkeys((*newest[:PERHAPS], *(opinion.best for opinion in views.opinions), *roads, *before)))
-
-
-def _roads(answers: Sequence[Contents], strips: Mapping[Edges, Strip]) -> Iterator[Contents]:
-    """Yield roads, as their strips show them: along the likeliest answer's way, and along the way most like a road."""
-    on_roads = [answer for answer in answers if isinstance(answer.tile, Road)]
-    ways = [road.edges for answer in on_roads[:1] if isinstance(road := answer.tile, Road)]
-    for edges in dict.fromkeys((*ways, *most_like_road(strips))):
-        if edges in strips:
-            for road in strips[edges].roads(edges):
-                same = [answer for answer in answers if answer.tile == road]
-                yield Contents(road, next((answer.merchants for answer in (*same, *on_roads)), Merchants()))
+#: Settlements in doubt are looked at beside the others: at a deal all of them, later so many in each photograph. Where
+#: the nets are too sure by the second, those of a deal are that seem clear as well.
+_BESIDE, _MISLEADING = 4, 2.5
 
 
 @dataclass
@@ -161,6 +144,40 @@ class Comparing:
     def _was_sought(self, cell: HexCell, look: Floats) -> bool:
         """Return whether a cell looks as it did when it was last asked how its tile lies."""
         return cell in self._sought and float(look @ self._sought[cell]) > _SAME_LOOK
+
+    def named_together(
+        self,
+        fine: Fine,
+        memory: Memory,
+        opinions: Mapping[HexCell, Opinion],
+        is_deal: bool = False,
+        anew: bool = False,
+    ) -> dict[HexCell, Opinion]:
+        """Return the opinions of cells that show settlements, named together with what is known to lie elsewhere.
+
+        A cell whose settlement is known stays as it is, unless it is looked at `anew`. `is_deal`: this is the game's
+        first scene, so that all of them may be in doubt.
+        """
+        looked = tuple(opinions) if anew else ()
+        known = {
+            cell: now.contents.tile
+            for cell, now in memory.cells.items()
+            if cell not in looked and (now.tile_is_clear or (now.is_clear and cell not in opinions))
+        }
+        others = {cell: tile for cell, tile in known.items() if isinstance(tile, Settlement)}
+        clean = {cell: seen for cell, (_, seen) in memory.clean_patches.items() if cell in others}
+        shown = {cell: opinion for cell, opinion in opinions.items() if cell not in others}
+        settlements = Settlements.of(shown, list(others.values()))
+        doubtful = settlements.in_doubt[: None if is_deal else _BESIDE]
+        if is_deal and self.exemplars.temperature >= _MISLEADING:
+            doubtful = list(settlements.opinions)
+        if doubtful:
+            asked = self.compared(fine, doubtful, memory, anew, dict.fromkeys(doubtful, KINDS))
+            beside = {cell: tile for cell, tile in others.items() if cell in clean}
+            settlements = Settlements.of({**settlements.opinions, **asked}, list(others.values()))
+            still = [cell for cell in doubtful if cell in settlements.opinions]
+            settlements = settlements.beside(fine, still, beside, clean) if still else settlements
+        return settlements.named()
 
     def unexplained(self, fine: Fine, memory: Memory, cells: Sequence[HexCell]) -> set[HexCell]:
         """Return which cells under something like a hand are not worth a closer look: it will not explain them.

@@ -41,7 +41,7 @@ EMBEDDING, COMPARISON = (Path(__file__).parents[1] / name for name in ("embeddin
 TURNS = tuple(range(6))
 #: A tile is looked at side by side only if its likeness is no farther behind the best one's than this (in logarithms of
 #: odds), and only this many tiles are.
-_BEHIND, _COMPARED = 3.5, 4
+BEHIND, _COMPARED = 3.5, 4
 #: A cell that is less near than the first to everything (as the cosine of an angle) probably shows none of the table's
 #: things. Nor does one that is less near than the second and whose tones are this far from those of what is nearest.
 _STRANGE, _RATHER_STRANGE, _APART = 0.65, 0.7, 0.2
@@ -340,7 +340,7 @@ def plain_turn(tile: Tile) -> Tile:
 def _likely(likeness: Array) -> NDArray[np.bool_]:
     """Return which names deserve a look side by side, (n, names)."""
     ranks = np.argsort(np.argsort(-likeness, axis=1), axis=1)
-    return np.asarray((likeness >= likeness.max(axis=1, keepdims=True) - _BEHIND) & (ranks < _COMPARED))
+    return np.asarray((likeness >= likeness.max(axis=1, keepdims=True) - BEHIND) & (ranks < _COMPARED))
 
 
 def _opinion(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -154,10 +154,16 @@ class Opinion:
     def renamed(self, logs: Floats) -> Opinion:
         """Return the opinion with other logarithms of the tiles' probabilities, (tiles,)."""
         order = np.argsort(-(logs + self.counts.max(axis=2).sum(axis=1)))
-        tiles = tuple(self.tiles[k] for k in order)
-        numbers = (one[order] for one in (self.near, self.apart, self.likeness, self.same, logs, self.counts))
-        near, apart, likeness, same, logs, counts = numbers
-        return Opinion(tiles, near, apart, likeness, same, logs, counts, self.since)
+        return replace(self, logs=logs)._of(order.tolist())
+
+    def without(self, tiles: Collection[Tile]) -> Opinion:
+        """Return the opinion of what is left if it cannot be one of these tiles."""
+        return self._of([row for row, tile in enumerate(self.tiles) if tile not in tiles])
+
+    def _of(self, rows: Sequence[int]) -> Opinion:
+        numbers = (self.near, self.apart, self.likeness, self.same, self.logs, self.counts)
+        near, apart, likeness, same, logs, counts = (one[rows] for one in numbers)
+        return Opinion(tuple(self.tiles[row] for row in rows), near, apart, likeness, same, logs, counts, self.since)
 
 
 def log_softmax(values: Floats) -> Floats:

@@ -9,7 +9,7 @@ it comes from comparing the cell with this table's own taught pieces, and from w
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -18,11 +18,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import BadInputError, Contents, Road, Settlement, Terrain, Tile, Workshop
+from companion.board import BadInputError, Contents, Merchants, Road, Settlement, Terrain, Tile, Workshop
 from vision.light.flatten import Floats, Numbers
 from vision.tiles.exemplars import Exemplars
 from vision.tiles.opinion import LEAST_LOG, MOST_COUNTED, Opinion
-from vision.tiles.strips import Edges, Strip
+from vision.tiles.strips import Edges, Strip, most_like_road
 
 #: The meaning of the numbers, in order.
 FEATURES = (
@@ -77,6 +77,9 @@ MOST_VIEWS = 5
 #: A likeness that every tile has at least, and how far a tile without any rival is ahead.
 _LEAST_LIKENESS, _ALONE = -4.0, 6.0
 
+#: How many answers of a comparison are weighed, and offered if a cell is in doubt.
+PERHAPS = 5
+
 T = TypeVar("T")
 
 
@@ -121,6 +124,25 @@ class Views:
     def with_opinion(self, opinion: Opinion) -> Views:
         """Return the views with one more photograph's opinion."""
         return replace(self, opinions=(*self.opinions, opinion)[-MOST_VIEWS:])
+
+
+def answers_of(views: Views) -> tuple[Contents, ...]:
+    """Return what a cell may show: the answers of comparing it with the taught tiles, and what was there before."""
+    newest = views.opinions[-1].ranked
+    before = () if views.reasons.before is None else (views.reasons.before,)
+    roads = _roads(newest, views.reasons.strips)
+    return tuple(dict.fromkeys((*newest[:PERHAPS], *(opinion.best for opinion in views.opinions), *roads, *before)))
+
+
+def _roads(answers: Sequence[Contents], strips: Mapping[Edges, Strip]) -> Iterator[Contents]:
+    """Yield roads, as their strips show them: along the likeliest answer's way, and along the way most like a road."""
+    on_roads = [answer for answer in answers if isinstance(answer.tile, Road)]
+    ways = [road.edges for answer in on_roads[:1] if isinstance(road := answer.tile, Road)]
+    for edges in dict.fromkeys((*ways, *most_like_road(strips))):
+        if edges in strips:
+            for road in strips[edges].roads(edges):
+                same = [answer for answer in answers if answer.tile == road]
+                yield Contents(road, next((answer.merchants for answer in (*same, *on_roads)), Merchants()))
 
 
 def evidence(contents: Contents, views: Views, exemplars: Exemplars) -> Floats:
