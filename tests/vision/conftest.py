@@ -1,7 +1,7 @@
 """One drawn table that all tests of this folder share, and its reader, taught once."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -17,9 +17,11 @@ from simulator import Scene, Setup, VirtualCamera
 from simulator.dealing import PLAYERS, assembled, random_layout
 from simulator.scene import DrawnScene
 from tests.dealing import dealt
+from tests.once import once
 from vision.light.flatten import FINE_PX, Floats, Image, extent_cells, flatten, from_above, size_of, tones
 from vision.light.gain import gain_logs, logarithm
 from vision.reader import Reader
+from vision.tiles import exemplars
 from vision.tiles.exemplars import TURNS, Exemplars
 from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
 from vision.tiles.patches import Levels, evened
@@ -34,6 +36,14 @@ CITY, TOWN, VILLAGE, HAMLET = (Settlement(kind) for kind in SettlementType)
 @pytest.fixture(scope="session", autouse=True)
 def one_thread() -> None:
     cv2.setNumThreads(1)
+
+
+@pytest.fixture(scope="module")
+def nets_look_once() -> Iterator[None]:
+    """Let the nets look only once at what most tests of a module show them in the same way."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exemplars, "_net", once(exemplars._net, most=500))
+        yield
 
 
 @dataclass(frozen=True, eq=False)

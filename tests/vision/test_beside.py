@@ -1,6 +1,6 @@
 """Settlements in doubt are looked at beside the others on the table: two of a kind look alike, on any printing."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
@@ -8,10 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from companion.board import HexCell, Settlement
-from tests.once import once
 from tests.vision.conftest import CITY, TOWN, VILLAGE, DrawnTable, opinion
 from vision.reader import Reader
-from vision.tiles import exemplars as exemplars_module
 from vision.tiles import settlements as settlements_module
 from vision.tiles.fine import Fine
 from vision.tiles.opinion import Opinion
@@ -20,11 +18,7 @@ from vision.tiles.settlements import SETTLEMENTS, Settlements, _unusual
 DEAL = 11
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _seen_once() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exemplars_module, "_net", once(exemplars_module._net, most=500))
-        yield
+pytestmark = pytest.mark.usefixtures("nets_look_once")
 
 
 @pytest.fixture(scope="module")
@@ -85,9 +79,8 @@ def test_those_that_are_known_elsewhere_count_as_they_looked_without_cubes(
 ) -> None:
     either = opinion((CITY, 0.5), (TOWN, 0.49))
     doubtful = {cell_of(deal, CITY): either, cell_of(deal, TOWN): either}
-    known = {cell: tile for cell, tile in deal.items() if cell not in doubtful}
-    clean = {cell: fine.of([cell]) for cell in known}
-    beside = Settlements.of(doubtful, list(known.values())).beside(fine, list(doubtful), known, clean)
+    known = {cell: (tile, fine.of([cell])) for cell, tile in deal.items() if cell not in doubtful}
+    beside = Settlements.of(doubtful, [tile for tile, _ in known.values()]).beside(fine, list(doubtful), known)
     for cell in doubtful:
         assert share(beside, cell, deal[cell]) > 0.95
 

@@ -1,6 +1,5 @@
 """A taught table says what it would confuse, what it was taught poorly, and which photograph would help most."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import cv2
@@ -8,10 +7,8 @@ import numpy as np
 import pytest
 
 from companion.board import Color, Road, Settlement, Terrain, Tile, Workshop
-from tests.once import once
 from tests.vision.conftest import CITY, TOWN, DrawnTable, kept
 from vision.light.flatten import FINE_PX
-from vision.tiles import exemplars as exemplars_module
 from vision.tiles.exemplars import TURNS, Exemplars, plain_turn
 from vision.tiles.patches import PATCH_CELLS, PATCH_PX, cut, folded, for_embedding, in_levels
 from vision.tiles.selftest import CONFUSED, MOST_LAID, SelfTest, self_test
@@ -37,12 +34,7 @@ def printed_as(exemplars: Exemplars, kind: Tile, model: Tile) -> Exemplars:
     return replace(exemplars, patches=patches)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _seen_once() -> Iterator[None]:
-    """Let the nets look only once at what most tests show them in the same way."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exemplars_module, "_net", once(exemplars_module._net, most=500))
-        yield
+pytestmark = pytest.mark.usefixtures("nets_look_once")
 
 
 @pytest.fixture(scope="module")

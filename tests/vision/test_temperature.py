@@ -1,7 +1,6 @@
 """How sure the nets are of settlements: less so at a table where they take taught copies for another kind."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -10,10 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.board import Color, Settlement, SettlementType, Workshop
-from tests.once import once
 from tests.vision.conftest import CITY, TOWN, DrawnTable
 from tests.vision.test_selftest import printed_as
-from vision.tiles import exemplars as exemplars_module
 from vision.tiles.exemplars import TURNS, Exemplars
 from vision.tiles.left_out import temperature
 from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion, log_softmax
@@ -21,11 +18,7 @@ from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion, log_s
 TILES = (*(Settlement(kind) for kind in SettlementType), Workshop(Color.RED), None)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _seen_once() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exemplars_module, "_net", once(exemplars_module._net, most=500))
-        yield
+pytestmark = pytest.mark.usefixtures("nets_look_once")
 
 
 def settlements_only(exemplars: Exemplars) -> Exemplars:

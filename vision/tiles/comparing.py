@@ -158,25 +158,22 @@ class Comparing:
         A cell whose settlement is known stays as it is, unless it is looked at `anew`. `is_deal`: this is the game's
         first scene, so that all of them may be in doubt.
         """
-        looked = tuple(opinions) if anew else ()
-        known = {
+        others = {
             cell: now.contents.tile
             for cell, now in memory.cells.items()
-            if cell not in looked and (now.tile_is_clear or (now.is_clear and cell not in opinions))
+            if now.tile_is_clear and isinstance(now.contents.tile, Settlement) and not (anew and cell in opinions)
         }
-        others = {cell: tile for cell, tile in known.items() if isinstance(tile, Settlement)}
-        clean = {cell: seen for cell, (_, seen) in memory.clean_patches.items() if cell in others}
-        shown = {cell: opinion for cell, opinion in opinions.items() if cell not in others}
-        settlements = Settlements.of(shown, list(others.values()))
+        shown, lying = {cell: opinion for cell, opinion in opinions.items() if cell not in others}, [*others.values()]
+        settlements = Settlements.of(shown, lying)
         doubtful = settlements.in_doubt[: None if is_deal else _BESIDE]
         if is_deal and self.exemplars.temperature >= _MISLEADING:
             doubtful = list(settlements.opinions)
         if doubtful:
             asked = self.compared(fine, doubtful, memory, anew, dict.fromkeys(doubtful, KINDS))
-            beside = {cell: tile for cell, tile in others.items() if cell in clean}
-            settlements = Settlements.of({**settlements.opinions, **asked}, list(others.values()))
-            still = [cell for cell in doubtful if cell in settlements.opinions]
-            settlements = settlements.beside(fine, still, beside, clean) if still else settlements
+            settlements = Settlements.of({**settlements.opinions, **asked}, lying)
+            looks = {cell: seen for cell, (_, seen) in memory.clean_patches.items()}
+            known = {cell: (tile, looks[cell]) for cell, tile in others.items() if cell in looks}
+            settlements = settlements.beside(fine, [cell for cell in doubtful if cell in settlements.opinions], known)
         return settlements.named()
 
     def unexplained(self, fine: Fine, memory: Memory, cells: Sequence[HexCell]) -> set[HexCell]:

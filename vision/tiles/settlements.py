@@ -82,23 +82,20 @@ class Settlements:
         return sorted((cell for cell, share in surest.items() if share < _SURE), key=lambda cell: -surest[cell])
 
     def beside(
-        self,
-        fine: Fine,
-        doubtful: Sequence[HexCell],
-        known: Mapping[HexCell, Settlement] = {},
-        clean: Mapping[HexCell, Embedded] = {},
+        self, fine: Fine, doubtful: Sequence[HexCell], known: Mapping[HexCell, tuple[Settlement, Embedded]] = {}
     ) -> Settlements:
-        """Return them with the `doubtful` ones, at least one, looked at beside all others in the photograph.
+        """Return them with the `doubtful` ones looked at beside all others in the photograph, and beside `known` ones.
 
-        `known` are settlements on other cells, and `clean` is how some cells looked without cubes.
+        The latter are settlements on other cells, each with how it looked without cubes.
         """
+        if not doubtful:
+            return self
         rows = [list(self.opinions).index(cell) for cell in doubtful]
         by_itself = _BY_ITSELF * np.log(np.maximum(self.likelihoods[rows], math.exp(LEAST_LOG)))
         first = self._with(rows, by_itself + _like_taught(fine, doubtful))
-        others = [*self.opinions, *known]
-        seen = Embedded.joined([clean[cell] if cell in clean else fine.of([cell]) for cell in others])
-        shares = np.vstack([first.shares, *([kind == tile for kind in KINDS] for tile in known.values())])
-        alike = _like_others(fine, doubtful, others, seen)
+        seen = Embedded.joined([fine.of(list(self.opinions)), *(look for _, look in known.values())])
+        shares = np.vstack([first.shares, *([kind == tile for kind in KINDS] for tile, _ in known.values())])
+        alike = _like_others(fine, doubtful, [*self.opinions, *known], seen)
         return first._with(rows, np.log(first.likelihoods[rows]) + _OTHERS * alike @ shares)
 
     def _with(self, rows: Sequence[int], logs: Numbers) -> Settlements:
