@@ -49,7 +49,7 @@ class TruthReader:
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         """Learn nothing: all is known."""
 
-    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor], walking: bool = False) -> None:
         """Learn nothing: all is known."""
 
 

@@ -121,8 +121,11 @@ class EveningReader(Protocol[Picture_contra]):
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         """Accept that cells held this in the last photograph (`companion.verdicts`)."""
 
-    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
-        """Accept that the books hold this after the last photograph's move, and that only these colours play."""
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor], walking: bool = False) -> None:
+        """Accept that the books hold this after the last photograph's move, and that only these colours play.
+
+        `walking`: in this game merchants leave the places where they stand.
+        """
 
 
 def load_evening(folder: Path) -> Evening:

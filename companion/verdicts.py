@@ -82,8 +82,11 @@ class Confirmable(Protocol):
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         """Accept that cells held this in the last picture: it was part of a move or, `by_hand`, a person said so."""
 
-    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
-        """Accept that the books hold this after the last picture's move, and that only these colours play."""
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor], walking: bool = False) -> None:
+        """Accept that the books hold this after the last picture's move, and that only these colours play.
+
+        `walking`: in this game merchants leave the places where they stand.
+        """
 
 
 def confirm(reader: Confirmable, happened: Iterable[events.Event]) -> bool:
@@ -117,7 +120,7 @@ def confirm(reader: Confirmable, happened: Iterable[events.Event]) -> bool:
         corrected = {**reread, **corrected}
     if books is not None:
         # This comes first: the reader learns from what was doubtful before it is told what is there.
-        reader.booked(books.expected(), {player.color for player in books.players})
+        reader.booked(books.expected(), {player.color for player in books.players}, books.merchants_due is not None)
     if corrected:
         reader.confirmed(corrected, by_hand=True)
     if taken := {cell: contents for cell, contents in taken.items() if cell not in corrected}:

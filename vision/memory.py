@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import BARE, Cell, CellReading, Color, Contents, HexBoard, HexCell, Terrain, Tile
+from companion.board import BARE, Cell, CellReading, Color, Contents, HexBoard, HexCell, Merchants, Terrain, Tile
 from vision.board.layout import BoardLook
 from vision.light.changes import RATHER, Changes, Sameness, sameness
 from vision.light.flatten import SIDE_PX, Floats, corners_of, extent_cells, size_of, tones, window
@@ -44,7 +44,7 @@ class KnownCell:
     before, kept until it is known what is there now, and `confidence` is how likely that is. `shares` says how likely
     answers are; those left out are hardly likely. `is_told`: it was not read, but given when a move was accepted.
     `since`: what the cell was said to hold, if its cubes were counted on from that. `unseen`: how likely a mirrored
-    lamp hides something from it that is not named.
+    lamp hides something from it that is not named. `had` are the cubes that were there when it was last clear, before.
     """
 
     contents: Contents = BARE
@@ -56,6 +56,12 @@ class KnownCell:
     is_told: bool = False
     since: Contents | None = None
     unseen: float = 0.0
+    had: Merchants = BARE.merchants
+
+    @property
+    def cubes(self) -> Merchants:
+        """The cubes that were there when it was last clear."""
+        return self.contents.merchants if self.is_clear else self.had
 
     @property
     def is_crowd(self) -> bool:
@@ -165,7 +171,8 @@ class Memory:
 
     `expected` is the flat picture (logarithms, even light) that the table should show. `clean_tiles` are the tiles that
     were seen without cubes when they were last clear, `clean_patches` is how the learnt nets first saw each of them
-    like that. `layout_known` says whether the layout of the pieces is certain.
+    like that. `layout_known` says whether the layout of the pieces is certain, and `cubes_stay` whether cubes stay in
+    this game where they lie.
     """
 
     look: BoardLook
@@ -175,6 +182,7 @@ class Memory:
     cells: dict[HexCell, KnownCell] = field(default_factory=dict)
     tracks: dict[Color, int | None] = field(default_factory=dict)
     clean_patches: dict[HexCell, tuple[Tile, Embedded]] = field(default_factory=dict)
+    cubes_stay: bool = True
 
     @property
     def is_new(self) -> bool:
@@ -322,6 +330,7 @@ class Cells:
                 noise=self._changes.noise,
                 is_deal=is_deal,
                 tiles=(known.contents.tile,) if known.tile_is_clear else (),
+                cubes=known.cubes if memory.cubes_stay else Merchants(),
             )
         return reasons
 

@@ -186,13 +186,17 @@ class Reader:
         memory.settle(last.logs, set(), set(visible))
         keep_clean(memory, last.fine)
 
-    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
-        """Learn from the books after an accepted move how cubes look here and what lies there; these colours play."""
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor], walking: bool = False) -> None:
+        """Learn from the books after an accepted move how cubes look here and what lies there; these colours play.
+
+        `walking`: in this game cubes leave the places where they lie.
+        """
         self._comparing.tilt.plays(colors)
         self._is_first_scene = False
         if self._memory is not None and self._last is not None:
             self._comparing.booked(by_hexagon(books), self._views, self._last.fine, self._last.hidden)
             self._memory.booked(books, self._last.hidden)
+            self._memory.cubes_stay = not walking
 
     def _remarked(self, reading: Reading, gain: Floats) -> DealRemarks:
         """Return what may make this game hard to read, after its first photograph."""
@@ -302,7 +306,7 @@ class Reader:
                 continue
             heap = None if reasons.under_hand else heaped(opinion)
             if heap is not None:
-                trusted[cell] = replace(heap, shares=counted(opinion, reasons.site))
+                trusted[cell] = replace(heap, shares=counted(opinion, reasons.site, reasons.cubes))
                 continue
             (best, share), *rest = sorted(shares.items(), key=lambda item: -item[1])
             enough = UNDER_HAND if reasons.under_hand and not KnownCell(best, is_clear=True).is_as(old) else ENOUGH
@@ -313,12 +317,16 @@ class Reader:
             read = KnownCell(best, share, others, is_clear=True, tile_is_clear=True, shares=known)
             now = crowded(read, opinion) if share >= COUNTED else read
             if now.is_crowd:
-                trusted[cell] = replace(now, shares=counted(opinion, reasons.site))
+                trusted[cell] = replace(now, shares=counted(opinion, reasons.site, reasons.cubes))
             elif share >= enough or reasons.under_hand:
                 trusted[cell] = read.trusted(share, enough, old)
             else:
-                trusted[cell] = weighed(read, opinion, reasons.site, PERHAPS).trusted(share, enough, old)
-        lamp, noted = self.taught.lamp, {cell: replace(now, since=views[cell].held) for cell, now in trusted.items()}
+                trusted[cell] = weighed(read, opinion, reasons, PERHAPS).trusted(share, enough, old)
+        noted = {
+            cell: replace(now, since=views[cell].held, had=before.get(cell, _BEFORE).cubes)
+            for cell, now in trusted.items()
+        }
+        lamp = self.taught.lamp
         return noted if lamp is None else {cell: replace(now, unseen=now.unnamed) for cell, now in noted.items()}
 
     def _reviewed(self, memory: Memory, fine: Fine, known: Collection[HexCell]) -> dict[HexCell, KnownCell]:

@@ -318,7 +318,8 @@ class Service:
         position = self._session.position
         if position is not None and not position.over:
             self._eyes.reader.new_game(is_dealt=False, books=position.expected())
-            self._eyes.reader.booked(position.expected(), {player.color for player in position.players})
+            colors = {player.color for player in position.players}
+            self._eyes.reader.booked(position.expected(), colors, position.merchants_due is not None)
             self._is_outdated = True
 
     # What comes of it.

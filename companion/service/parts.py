@@ -75,8 +75,11 @@ class Reader(Protocol):
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         """Take it that cells held this in the last picture (`companion.verdicts`)."""
 
-    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
-        """Take it that the books hold this after the last picture's move, and that only these colours play."""
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor], walking: bool = False) -> None:
+        """Take it that the books hold this after the last picture's move, and that only these colours play.
+
+        `walking`: in this game merchants leave the places where they stand.
+        """
 
 
 class Motion(Protocol):

@@ -192,7 +192,7 @@ class _NoReader:
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         """Do nothing: nothing is remembered."""
 
-    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor], walking: bool = False) -> None:
         """Do nothing: nothing is remembered."""
 
 

@@ -122,7 +122,7 @@ class Listening(ErringReader):
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         self.told.append((dict(cells), by_hand))
 
-    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor], walking: bool = False) -> None:
         """Ignore the books: this test only looks at what is said of single cells."""
 
 

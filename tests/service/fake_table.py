@@ -106,7 +106,7 @@ class Table:
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         self.told.append((dict(cells), by_hand))
 
-    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor], walking: bool = False) -> None:
         self.colors = colors
 
     def read(self, image: Any, is_again: bool = False) -> Reading:

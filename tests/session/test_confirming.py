@@ -25,7 +25,7 @@ class Listening:
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         self.told.append((dict(cells), by_hand))
 
-    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor], walking: bool = False) -> None:
         assert not self.told, "it learns from its doubts before these are settled"
         self.books, self.colors = books, colors
 

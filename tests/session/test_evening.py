@@ -80,7 +80,7 @@ class ReadingsInOrder:
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         """Ignore it: what lies there is known already."""
 
-    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor], walking: bool = False) -> None:
         """Ignore it: who plays is known already."""
 
 

@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from companion.board import BARE, Color, Contents, Merchants, Road, Terrain, Workshop
 from tests.vision.conftest import TOWN, DrawnTable, opinion
 from vision.tiles.opinion import LEAST_LOG
 from vision.tiles.strips import Strip
-from vision.tiles.trust import FEATURES, MOST_VIEWS, Reasons, Views, answers_of, evidence
+from vision.tiles.trust import FEATURES, MOST_VIEWS, Reasons, Views, answers_of, as_cubes_stay, evidence
 
 ROAD = Road(Color.RED, Terrain.PLAIN, (0, 3))
 ASTRAY = replace(ROAD, edges=(2, 5))
@@ -124,3 +126,41 @@ def test_a_road_that_comparing_did_not_name_is_an_answer_where_a_way_looks_like_
     # Something else that hardly looks like a road is not an answer.
     faint = replace(ALONG, colors={Color.RED: -4.0, Color.BLACK: -6.0, None: -0.05})
     assert ROAD not in {answer.tile for answer in answers_of(Views(replace(NOTHING, strips={(0, 3): faint}), seen))}
+
+
+NUMBERS = st.integers(0, 2)
+CONTENTS = st.builds(Contents, st.sampled_from((None, TOWN)), st.builds(Merchants, NUMBERS, NUMBERS, NUMBERS, NUMBERS))
+GREY, RED, BOTH = (Contents(TOWN, one) for one in (Merchants(grey=1), Merchants(red=1), Merchants(grey=1, red=1)))
+
+
+def test_a_cube_that_seems_to_have_come_in_place_of_another_may_lie_on_it() -> None:
+    likely = as_cubes_stay({RED: 0.97, BOTH: 0.01}, GREY.merchants)
+    assert likely[BOTH] / likely[RED] > 0.5
+    assert likely[RED] < 0.96, "not enough to be clear"
+    assert sum(likely.values()) < 1, "something else may be there"
+
+
+def test_a_cube_that_was_taken_away_is_gone_and_one_that_came_beside_another_is_there() -> None:
+    for now in ({Contents(TOWN): 0.97, GREY: 0.01}, {BOTH: 0.97, GREY: 0.01}, {Contents(BOTH.tile): 0.4}):
+        assert as_cubes_stay(now, GREY.merchants) == pytest.approx(now)
+    nothing = {RED: 0.97, BOTH: 0.01}
+    assert as_cubes_stay(nothing, Merchants()) == nothing, "nothing lay there"
+
+
+@given(st.dictionaries(CONTENTS, st.floats(0.001, 0.3), min_size=1, max_size=3), CONTENTS)
+def test_answers_are_never_likelier_together_than_one_and_those_that_fit_keep_their_order(
+    shares: dict[Contents, float], before: Contents
+) -> None:
+    likely = as_cubes_stay(shares, before.merchants)
+    assert likely.keys() == shares.keys()
+    assert sum(likely.values()) <= 1 + 1e-9
+    fitting = [one for one in shares if one.merchants.least(before.merchants) == before.merchants]
+    assert all(likely[one] >= shares[one] - 1e-9 for one in fitting), "none of them loses"
+    assert sorted(fitting, key=lambda one: likely[one]) == sorted(fitting, key=lambda one: shares[one])
+
+
+def test_what_lay_there_with_what_came_is_an_answer_though_it_is_not_seen() -> None:
+    seen, two = (opinion((TOWN, 0.9), red=1),), Merchants(grey=2)
+    together = replace(RED, merchants=RED.merchants + two)
+    assert together not in answers_of(Views(NOTHING, seen))
+    assert together in answers_of(Views(replace(NOTHING, cubes=two), seen))

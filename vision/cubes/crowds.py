@@ -14,9 +14,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import Color, Contents, Merchants, Settlement, Workshop
+from companion.board import BARE, Color, Contents, Merchants, Settlement, Workshop
 from vision.memory import CLEAR, KnownCell
 from vision.tiles.opinion import COLORS, MORE, MOST, MOST_COUNTED, Opinion
+from vision.tiles.trust import Reasons, as_cubes_stay
 
 #: The number of cubes on a workshop of their colour is certain if it is this likely.
 _SURELY = 0.98
@@ -123,12 +124,13 @@ def shared_out(shares: Mapping[Contents, float]) -> dict[Contents, float]:
     return shared
 
 
-def counted(opinion: Opinion, site: bool | None) -> dict[Contents, float]:
+def counted(opinion: Opinion, site: bool | None, cubes: Merchants = BARE.merchants) -> dict[Contents, float]:
     """Return how likely each tile is with each number of cubes, by the comparison alone; the likeliest answer first.
 
     A person who counts cubes is off by one now and then, and so is the comparison, more often the more there are: one
     stands on another or in its shade. `site` is whether a settlement's place is there, None if that is not known:
-    settlements lie on such places and nowhere else, and nothing else lies on them. Answers left out are hardly likely.
+    settlements lie on such places and nowhere else, and nothing else lies on them. `cubes` lay there and stay. Answers
+    left out are hardly likely.
     """
     logs = _TILES * opinion.logs.astype(float)
     if site is not None:
@@ -148,6 +150,7 @@ def counted(opinion: Opinion, site: bool | None) -> dict[Contents, float]:
                 for number in np.flatnonzero(odds * row > _LEAST).tolist()
             ]
         likely.update((Contents(tile, Merchants(*counts)), odds) for counts, odds in together)
+    likely = as_cubes_stay(likely, cubes)
     return dict(sorted(likely.items(), key=lambda item: -item[1])[:_MOST_ANSWERS])
 
 
@@ -182,7 +185,7 @@ def _numbers(opinion: Opinion, row: int) -> NDArray[np.float64]:
     return np.asarray(np.concatenate([shares[:, :-1], shares[:, -1:] * more / more.sum()], axis=1) @ _MISCOUNTED)
 
 
-def weighed(read: KnownCell, opinion: Opinion, site: bool | None, shown: int) -> KnownCell:
+def weighed(read: KnownCell, opinion: Opinion, reasons: Reasons, shown: int) -> KnownCell:
     """Return a cell in doubt with what the comparison alone says of the number of its cubes.
 
     If there are many cubes, the comparison knows best. `shown` alternatives are worth showing.
@@ -192,7 +195,7 @@ def weighed(read: KnownCell, opinion: Opinion, site: bool | None, shown: int) ->
     if cubes < _SOME:
         return read
     believed = 0.0 if cubes >= _MANY else 0.5
-    alone = counted(opinion, site)
+    alone = counted(opinion, reasons.site, reasons.cubes)
     shares = {
         answer: believed * read.shares.get(answer, 0.0) + (1 - believed) * alone.get(answer, 0.0)
         for answer in dict.fromkeys((*read.shares, *alone))

@@ -204,7 +204,7 @@ class SquareReader:
     def confirmed(self, cells: Mapping[Cell, Contents], by_hand: bool = False) -> None:
         """Do nothing: each photograph is read by itself."""
 
-    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor]) -> None:
+    def booked(self, books: Mapping[Cell, Contents], colors: Collection[PlayerColor], walking: bool = False) -> None:
         """Do nothing: each photograph is read by itself."""
 
     @property

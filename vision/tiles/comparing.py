@@ -21,7 +21,7 @@ from vision.tiles.patches import STRAIGHT, Levels, Pose, cut_levels, in_tones
 from vision.tiles.settlements import KINDS, Settlements
 from vision.tiles.strips import Edges, Strip, is_recognised, most_like_road
 from vision.tiles.teach import Growing, Taught
-from vision.tiles.trust import ENOUGH, EXPLAINED, Reasons, Trust, Views, answers_of, evidence
+from vision.tiles.trust import ENOUGH, EXPLAINED, Reasons, Trust, Views, answers_of, as_cubes_stay, evidence
 
 #: In each photograph no more cells than this are asked how their tiles lie, and none that looks as it did when it was
 #: last asked (the cosine of an angle).
@@ -344,7 +344,7 @@ class Comparing:
         shares = self._trust.probabilities(np.array(rows), cells)
         for (cell, answer), share in zip(answers, shares.tolist(), strict=True):
             likely.setdefault(cell, {})[answer] = share
-        return likely
+        return {cell: as_cubes_stay(of_cell, views[cell].reasons.cubes) for cell, of_cell in likely.items()}
 
     def explained(self, views: Mapping[HexCell, Views]) -> set[HexCell]:
         """Return the cells that seem to be under a hand, but are so well understood that none is there.
