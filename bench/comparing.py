@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -83,7 +83,8 @@ class Tally:
     """Counts over photographs. `compared` and `wrong` count attributes, each where it can be compared.
 
     `told` and `told_right` count visible cells, spoken for or not, by the tenth that the reading's confidence falls
-    into.
+    into. `piled` counts "cells" on which a cube stands on another or leans on it, and how many of them were "silent"ly
+    wrong or "abstained" from.
     """
 
     photos: int = 0
@@ -102,6 +103,7 @@ class Tally:
     wrong: Counter[str] = field(default_factory=Counter)
     told: Counter[int] = field(default_factory=Counter)
     told_right: Counter[int] = field(default_factory=Counter)
+    piled: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Tally) -> None:
         """Add the counts of another tally."""
@@ -162,18 +164,21 @@ class Tally:
             "hidden": {"spoken": self.hidden_spoken, "wrong": self.hidden_share.to_json()},
             "tracks": {"wrong": self.track_share.to_json(), "abstained": self.tracks_abstained},
             "terrain_unknown": self.terrain_unknown,
+            "piled": dict(self.piled),
             "right_by_confidence": {name: share.to_json() for name, share in self.right_by_confidence().items()},
             "attributes": {name: self.attribute_share(name).to_json() for name in sorted(self.compared)},
         }
 
 
-def compare(reading: Reading, truth: Reading) -> tuple[Tally, list[CellError], list[TrackError]]:
-    """Return one photograph's counts and errors.
+def compare(
+    reading: Reading, truth: Reading, piled: Collection[Cell] = ()
+) -> tuple[Tally, list[CellError], list[TrackError]]:
+    """Return one photograph's counts and errors; on the cells in `piled` a cube may hide another.
 
     A cell is visible if the truth does not call it occluded. A visible cell is silently wrong if the reading speaks
     for it and its contents differ, or its terrain or site if that is known.
     """
-    tally, errors = Tally(photos=1), []
+    tally, errors = Tally(photos=1), list[CellError]()
     for cell in truth.board.cells:
         read, true = reading.cells.get(cell, CellReading()), truth.cells[cell]
         spoken = cell not in reading.abstained
@@ -182,11 +187,13 @@ def compare(reading: Reading, truth: Reading) -> tuple[Tally, list[CellError], l
             tally.hidden_spoken += spoken
             continue
         tally.cells += 1
+        tally.piled["cells"] += cell in piled
         tenth = min(int(10 * read.confidence), 9)
         tally.told[tenth] += 1
         tally.told_right[tenth] += read.contents == true.contents
         if not spoken:
             tally.abstained += 1
+            tally.piled["abstained"] += cell in piled
             continue
         tally.terrain_unknown += read.terrain is None
         wrong = []
@@ -197,6 +204,7 @@ def compare(reading: Reading, truth: Reading) -> tuple[Tally, list[CellError], l
                 wrong.append(name)
         if wrong:
             tally.silent += 1
+            tally.piled["silent"] += cell in piled
             errors.append(CellError(cell, read, true, tuple(wrong)))
     tally.hidden_wrong = len(words_about_hidden(reading, truth))
     tracks = list(_tracks(reading, truth, tally))

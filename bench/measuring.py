@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,13 +16,15 @@ from numpy.typing import NDArray
 from bench.comparing import CellError, Share, Tally, TrackError, compare, in_words, left_open, words_about_hidden
 from bench.sheets import card
 from calibration import BoardView, TableFolder, align, load_photo
-from companion.board import Cell, HexBoard, Reading, by_hexagon, reading_from_json
+from companion.board import Board, Cell, HexBoard, Reading, by_hexagon, reading_from_json
 from companion.cli.watch import begins_bare, sequences_of
 from vision.reader import Reader
 from vision.tiles.trust import Trust
 
 Image = NDArray[np.uint8]
 
+#: What notes say of cells on which a cube may hide another from above.
+_PILED = "a cube stands on or leans against another at "
 #: One in this many cells that were not spoken for is drawn.
 _DRAWN_OF = 5
 
@@ -67,9 +69,17 @@ class Found:
     lost: int = 0
     seconds: float = 0.0
 
-    def note(self, photo: Photo, reading: Reading, truth: Reading, image: Image, view: BoardView) -> None:
-        """Count one photograph's reading, and draw a card of each error that is new."""
-        tally, errors, tracks = compare(reading, truth)
+    def note(
+        self,
+        photo: Photo,
+        reading: Reading,
+        truth: Reading,
+        image: Image,
+        view: BoardView,
+        piled: Collection[Cell] = (),
+    ) -> None:
+        """Count one photograph's reading, and draw a card of each error that is new; `piled`: as in `compare`."""
+        tally, errors, tracks = compare(reading, truth, piled)
         assert isinstance(truth.board, HexBoard), "squares are measured by bench.sections"
         self.tally.add(tally)
         self.distinct |= {(photo.table, photo.sequence, cell) for cell in truth.board.cells}
@@ -144,6 +154,13 @@ def truth_of(photo: Path, table: TableFolder) -> Reading:
     return reading_from_json(json.loads(photo.with_suffix(".json").read_text()), table.setup.board)
 
 
+def piled_in(photo: Path, board: Board) -> frozenset[Cell]:
+    """Return the cells of a rendered photograph on which a cube stands on another or leans on it, as its notes say."""
+    notes = json.loads(photo.with_suffix(".json").read_text()).get("notes", [])
+    places = [note.removeprefix(_PILED) for note in notes if note.startswith(_PILED)]
+    return frozenset(board.cell(name) for named in places for name in named.split(", "))
+
+
 def measured(
     path: Path, alone: bool = False, with_cards: bool = False, trust: Trust | None = None, with_open: bool = False
 ) -> Found:
@@ -161,7 +178,8 @@ def measured(
             found.seconds += time.perf_counter() - began_s
             found.lost += reader.lost is not None
             at = Photo(path.name, sequence, photo.name)
-            found.note(at, reading, truth_of(photo, table), image, reader.view)
+            piled = piled_in(photo, table.setup.board)
+            found.note(at, reading, truth_of(photo, table), image, reader.view, piled)
             print(f"\r{at} ", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -120,6 +121,11 @@ class Printings:
         """How many could not be read at all."""
         return sum(one.refused is not None for one in self.each)
 
+    @property
+    def piled(self) -> Counter[str]:
+        """The same counts of cells on which a cube stands on another or leans on it (`Tally.piled`)."""
+        return sum((one.tally.piled for one in self.each), Counter[str]())
+
     def _shares(self, count: Callable[[Tally], int]) -> Shares:
         return Shares(tuple(count(one.tally) for one in self.each), tuple(one.tally.cells for one in self.each))
 
@@ -127,7 +133,9 @@ class Printings:
         photos = sum(one.tally.photos for one in self.each)
         return (
             f"{len(self.each)} printings, {photos} photographs; silently wrong {self.silent}; not spoken for"
-            f" {self.abstained}; with anything silently wrong {self.with_silent}; refused {self.refused}"
+            f" {self.abstained}; with anything silently wrong {self.with_silent}; refused {self.refused}; where a cube"
+            f" stands on another or leans on it: {self.piled['cells']} cells, {self.piled['silent']} silently wrong,"
+            f" {self.piled['abstained']} not spoken for"
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -138,6 +146,7 @@ class Printings:
             "printings": len(self.each),
             "with_silent": self.with_silent,
             "refused": self.refused,
+            "piled": dict(self.piled),
             "by_printing": {one.name: one.to_json() for one in self.each},
         }
 

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from bench import disturbances, evening, reading
+from bench.comparing import compare
 from bench.evening import Tally, tally
-from bench.measuring import Found, Photo
+from bench.measuring import Found, Photo, piled_in
 from bench.sheets import write_sheet
 from calibration.lens import Lens
 from calibration.view import BoardView
@@ -46,6 +47,20 @@ def test_one_bad_cell_in_many_photographs_is_one_distinct_cell() -> None:
     assert (found.distinct_wrong.count, found.distinct_wrong.of) == (2, 19)
     found.add(noted(Found(), "oak", "001.jpg", with_cubes(B2=1)))
     assert (found.tally.silent, found.distinct_wrong.count, found.distinct_wrong.of) == (6, 3, 38)
+
+
+def test_cells_on_which_a_cube_may_hide_another_are_counted_by_themselves(tmp_path: Path) -> None:
+    photo = tmp_path / "003.jpg"
+    notes = ["the board has been pushed", "a cube stands on or leans against another at B2, B3"]
+    photo.with_suffix(".json").write_text(json.dumps({"notes": notes}))
+    piled = piled_in(photo, BOARD)
+    assert piled == {B2, B3}
+    open_ = replace(with_cubes(B2=1, A1=1), unclear=frozenset({B3}))
+    counts, _, _ = compare(open_, TRUTH, piled)
+    assert (counts.silent, counts.abstained) == (2, 1)
+    assert counts.piled == {"cells": 2, "silent": 1, "abstained": 1}
+    photo.with_suffix(".json").write_text("{}")
+    assert piled_in(photo, BOARD) == frozenset()
 
 
 def test_errors_are_named_once_with_their_photographs(capsys: pytest.CaptureFixture[str]) -> None:
