@@ -171,8 +171,8 @@ class Memory:
 
     `expected` is the flat picture (logarithms, even light) that the table should show. `clean_tiles` are the tiles that
     were seen without cubes when they were last clear, `clean_patches` is how the learnt nets first saw each of them
-    like that. `layout_known` says whether the layout of the pieces is certain, and `cubes_stay` whether cubes stay in
-    this game where they lie.
+    like that. `layout_known` says whether the layout of the pieces is certain. `books` are what they held after the
+    last accepted move, None if nobody has told; `cubes_stay` says whether cubes stay in this game where they lie.
     """
 
     look: BoardLook
@@ -182,6 +182,7 @@ class Memory:
     cells: dict[HexCell, KnownCell] = field(default_factory=dict)
     tracks: dict[Color, int | None] = field(default_factory=dict)
     clean_patches: dict[HexCell, tuple[Tile, Embedded]] = field(default_factory=dict)
+    books: Mapping[Cell, Contents] | None = None
     cubes_stay: bool = True
 
     @property
@@ -194,8 +195,8 @@ class Memory:
         """Return the memory of a game whose board is bare, as far as is known."""
         return cls(look, layout_known, look.logs.copy(), dict.fromkeys(look.board.cells))
 
-    def booked(self, books: Mapping[Cell, Contents], hidden: Collection[Cell]) -> None:
-        """Note what the books hold after an accepted move; nobody saw the `hidden` cells.
+    def booked(self, books: Mapping[Cell, Contents], hidden: Collection[Cell], walking: bool) -> None:
+        """Note what the books hold after an accepted move, in a game in which cubes walk or stay; `hidden`: unseen.
 
         The books now know what came and went: it may count only once towards which books are likely. Where the reader
         only repeats what it was given, it was given this.
@@ -204,6 +205,18 @@ class Memory:
             contents = books.get(cell, BARE) if now.is_told and cell not in hidden else now.contents
             if now.since is not None or contents != now.contents:
                 self.cells[cell] = replace(now, contents=contents, since=None)
+        self.books, self.cubes_stay = books, not walking
+
+    def cubes_on(self, cell: HexCell) -> Merchants:
+        """Return the cubes that lie on a cell, seen or not: those in the books, or those last seen if there are none.
+
+        A cube that was seen, but in no accepted move, may be taken back or exchanged. None where cubes walk.
+        """
+        if not self.cubes_stay:
+            return Merchants()
+        if self.books is not None:
+            return self.books.get(cell, BARE).merchants
+        return self.cells.get(cell, _UNKNOWN).cubes
 
     def settle(self, logs: Floats, unchanged: set[HexCell], changed: set[HexCell]) -> None:
         """Take over the look of cells that were read clearly, from a flat picture in even light."""
@@ -330,7 +343,7 @@ class Cells:
                 noise=self._changes.noise,
                 is_deal=is_deal,
                 tiles=(known.contents.tile,) if known.tile_is_clear else (),
-                cubes=known.cubes if memory.cubes_stay else Merchants(),
+                cubes=memory.cubes_on(cell),
             )
         return reasons
 

@@ -195,8 +195,7 @@ class Reader:
         self._is_first_scene = False
         if self._memory is not None and self._last is not None:
             self._comparing.booked(by_hexagon(books), self._views, self._last.fine, self._last.hidden)
-            self._memory.booked(books, self._last.hidden)
-            self._memory.cubes_stay = not walking
+            self._memory.booked(books, self._last.hidden, walking)
 
     def _remarked(self, reading: Reading, gain: Floats) -> DealRemarks:
         """Return what may make this game hard to read, after its first photograph."""

@@ -94,10 +94,9 @@ class Reasons:
 
     `terrain` and `site` are the board's there (None if the layout is not known), `before` is what was there when it was
     last clear, and `has_clean` is whether its tile was seen without cubes. `tiles` holds the tile that is known to be
-    there; nothing if that is not known. `cubes` are those that were there when it was last clear, if cubes stay in this
-    game. `mean` and `peak` say how much it changed, `noise` how much the picture's cells changed on the whole. `strips`
-    are what is seen along the ways of the roads that it may show. `under_hand` is the share of the cell where a hand
-    was found.
+    there; nothing if that is not known. `cubes` are those that lie there, seen or not, as far as is known. `mean` and
+    `peak` say how much it changed, `noise` how much the picture's cells changed on the whole. `strips` are what is seen
+    along the ways of the roads that it may show. `under_hand` is the share of the cell where a hand was found.
     """
 
     terrain: Terrain | None
