@@ -171,8 +171,8 @@ class Memory:
 
     `expected` is the flat picture (logarithms, even light) that the table should show. `clean_tiles` are the tiles that
     were seen without cubes when they were last clear, `clean_patches` is how the learnt nets first saw each of them
-    like that. `layout_known` says whether the layout of the pieces is certain. `books` are what they held after the
-    last accepted move, None if nobody has told; `cubes_stay` says whether cubes stay in this game where they lie.
+    like that. `layout_known` says whether the layout of the pieces is certain. `staying` holds cubes that lie there
+    whether they are seen or not: those in the books, none in a game in which cubes walk; None if there are no books.
     """
 
     look: BoardLook
@@ -182,8 +182,7 @@ class Memory:
     cells: dict[HexCell, KnownCell] = field(default_factory=dict)
     tracks: dict[Color, int | None] = field(default_factory=dict)
     clean_patches: dict[HexCell, tuple[Tile, Embedded]] = field(default_factory=dict)
-    books: Mapping[Cell, Contents] | None = None
-    cubes_stay: bool = True
+    staying: Mapping[Cell, Contents] | None = None
 
     @property
     def is_new(self) -> bool:
@@ -205,18 +204,16 @@ class Memory:
             contents = books.get(cell, BARE) if now.is_told and cell not in hidden else now.contents
             if now.since is not None or contents != now.contents:
                 self.cells[cell] = replace(now, contents=contents, since=None)
-        self.books, self.cubes_stay = books, not walking
+        self.staying = {} if walking else books
 
     def cubes_on(self, cell: HexCell) -> Merchants:
-        """Return the cubes that lie on a cell, seen or not: those in the books, or those last seen if there are none.
+        """Return the cubes that lie on a cell, seen or not; if there are no books, those seen when it was last clear.
 
-        A cube that was seen, but in no accepted move, may be taken back or exchanged. None where cubes walk.
+        A cube that was seen, but in no accepted move, may be taken back or exchanged.
         """
-        if not self.cubes_stay:
-            return Merchants()
-        if self.books is not None:
-            return self.books.get(cell, BARE).merchants
-        return self.cells.get(cell, _UNKNOWN).cubes
+        if self.staying is None:
+            return self.cells.get(cell, _UNKNOWN).cubes
+        return self.staying.get(cell, BARE).merchants
 
     def settle(self, logs: Floats, unchanged: set[HexCell], changed: set[HexCell]) -> None:
         """Take over the look of cells that were read clearly, from a flat picture in even light."""

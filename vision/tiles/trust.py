@@ -156,11 +156,16 @@ def as_cubes_stay(shares: Mapping[Contents, float], cubes: Merchants) -> dict[Co
         return dict(shares)
     factor = math.exp(-_EXCHANGED)
     each = {
-        answer: share * factor if cubes != answer.merchants.least(cubes) != answer.merchants else share
-        for answer, share in shares.items()
+        answer: share * factor if _are_exchanged(cubes, answer.merchants) else share for answer, share in shares.items()
     }
     whole = sum(each.values()) + max(1 - sum(shares.values()), 0.0)
     return {answer: share / whole for answer, share in each.items()}
+
+
+def _are_exchanged(cubes: Merchants, now: Merchants) -> bool:
+    """Return whether some of the cubes are gone, and others have come."""
+    left = now.least(cubes)
+    return left not in (cubes, now)
 
 
 def _roads(answers: Sequence[Contents], strips: Mapping[Edges, Strip]) -> Iterator[Contents]:
