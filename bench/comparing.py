@@ -83,8 +83,8 @@ class Tally:
     """Counts over photographs. `compared` and `wrong` count attributes, each where it can be compared.
 
     `told` and `told_right` count visible cells, spoken for or not, by the tenth that the reading's confidence falls
-    into. `piled` counts "cells" on which a cube stands on another or leans on it, and how many of them were "silent"ly
-    wrong or "abstained" from.
+    into. `piled` counts the "cells" on which a cube stands on another or leans on it. Of these, "silent" were silently
+    wrong, and "abstained" were not spoken for.
     """
 
     photos: int = 0

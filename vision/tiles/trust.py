@@ -80,9 +80,10 @@ _LEAST_LIKENESS, _ALONE = -4.0, 6.0
 
 #: How many answers of a comparison are weighed, and offered if a cell is in doubt.
 PERHAPS = 5
-#: How much less likely it is (a logarithm) that a cube came where another went, if cubes stay in this game: it came to
-#: lie on the other. On the eight tables left out of learning and ten of another hand, comparing alone took 15 cells to
-#: show that, all wrongly; that cubes went and none came was right all nine times.
+#: How much less likely (a logarithm) an answer is in which one cube went and another came, where cubes stay: the
+#: second rather lies on the first. On the eight tables left out of learning and ten of another hand it was the
+#: likeliest answer 15 times, on 12 cells, and always wrong; that a cube went and none came was right all nine times,
+#: on 4 cells.
 _EXCHANGED = 4.0
 
 T = TypeVar("T")
