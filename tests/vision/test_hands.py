@@ -58,6 +58,16 @@ def test_an_arms_shadow_is_no_hand(board: Floats) -> None:
         assert not find_hands(seen, board).any(), depth
 
 
+@pytest.mark.parametrize("aside_cells", [0.9, -0.9, 1.5])
+def test_sunlight_that_falls_elsewhere_on_a_pushed_board_is_no_hand(board: Floats, aside_cells: float) -> None:
+    def sunlit(left: float) -> Floats:
+        window = polygon((left, 2), (left + 4, 2), (left + 5, 14), (left + 1, 14)).astype(np.float32)
+        return np.asarray(board * (1 + 1.2 * cv2.GaussianBlur(window, (0, 0), 1.5))[..., None], np.float32)
+
+    assert not find_hands(sunlit(aside_cells), sunlit(0.0)).any()
+    assert find_hands(laid(sunlit(aside_cells), with_arm=True), sunlit(0.0))[ARM].mean() > 0.95
+
+
 def test_an_unchanged_table_has_no_hand(board: Floats) -> None:
     noisy = board + np.random.default_rng(3).normal(0, 0.02, board.shape).astype(np.float32)
     assert not find_hands(noisy, board).any()
