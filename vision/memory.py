@@ -13,7 +13,20 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import BARE, Cell, CellReading, Color, Contents, HexBoard, HexCell, Merchants, Terrain, Tile
+from companion.board import (
+    BARE,
+    Cell,
+    CellReading,
+    Color,
+    Contents,
+    HexBoard,
+    HexCell,
+    Merchants,
+    Settlement,
+    Terrain,
+    Tile,
+    Workshop,
+)
 from vision.board.layout import BoardLook
 from vision.light.changes import RATHER, Changes, Sameness, sameness
 from vision.light.flatten import SIDE_PX, Floats, corners_of, extent_cells, size_of, tones, window
@@ -62,6 +75,11 @@ class KnownCell:
     def cubes(self) -> Merchants:
         """The cubes that were there when it was last clear."""
         return self.contents.merchants if self.is_clear else self.had
+
+    @property
+    def tiles(self) -> tuple[Tile | None, ...]:
+        """Its tile; nothing if that is in doubt."""
+        return (self.contents.tile,) if self.tile_is_clear else ()
 
     @property
     def is_crowd(self) -> bool:
@@ -171,8 +189,9 @@ class Memory:
 
     `expected` is the flat picture (logarithms, even light) that the table should show. `clean_tiles` are the tiles that
     were seen without cubes when they were last clear, `clean_patches` is how the learnt nets first saw each of them
-    like that. `layout_known` says whether the layout of the pieces is certain. `staying` holds cubes that lie there
-    whether they are seen or not: those in the books, none in a game in which cubes walk; None if there are no books.
+    like that. `layout_known` says whether the layout of the pieces is certain. `workshops` are those in the books.
+    `staying` holds cubes that lie there whether they are seen or not: those in the books, none in a game in which cubes
+    walk; None if there are no books.
     """
 
     look: BoardLook
@@ -182,6 +201,7 @@ class Memory:
     cells: dict[HexCell, KnownCell] = field(default_factory=dict)
     tracks: dict[Color, int | None] = field(default_factory=dict)
     clean_patches: dict[HexCell, tuple[Tile, Embedded]] = field(default_factory=dict)
+    workshops: dict[Cell, Workshop] = field(default_factory=dict)
     staying: Mapping[Cell, Contents] | None = None
 
     @property
@@ -205,6 +225,14 @@ class Memory:
             if now.since is not None or contents != now.contents:
                 self.cells[cell] = replace(now, contents=contents, since=None)
         self.staying = {} if walking else books
+        self.workshops = {cell: now.tile for cell, now in books.items() if isinstance(now.tile, Workshop)}
+
+    def lying_on(self, cell: HexCell) -> Settlement | Workshop | None:
+        """Return the workshop that the books have on a cell, or the settlement that was dealt to it, if known."""
+        if cell in self.workshops:
+            return self.workshops[cell]
+        known = self.cells.get(cell, _UNKNOWN)
+        return tile if known.tile_is_clear and isinstance(tile := known.contents.tile, Settlement) else None
 
     def cubes_on(self, cell: HexCell) -> Merchants:
         """Return the cubes that lie on a cell, seen or not; if there are no books, those seen when it was last clear.
@@ -339,7 +367,7 @@ class Cells:
                 peak=float(self._changes.peak[place]),
                 noise=self._changes.noise,
                 is_deal=is_deal,
-                tiles=(known.contents.tile,) if known.tile_is_clear else (),
+                tiles=(lying,) if (lying := memory.lying_on(cell)) else known.tiles,
                 cubes=memory.cubes_on(cell),
             )
         return reasons

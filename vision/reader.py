@@ -178,6 +178,7 @@ class Reader:
             is_read, is_bare = old.is_read and old.contents == now, old.is_clear and old.contents == BARE
             if by_hand:
                 self._comparing.told(cell, now, self._views.get(cell), last.fine)
+                memory.workshops.pop(cell, None)
             if now.tile is not None and not now.merchants and (is_read or (by_hand and not is_bare)):
                 self._comparing.grow(cell, now.tile, last.fine)
             if not is_read and (by_hand or not old.is_crowd):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from companion.board import EDGE_PAIRS, Color, Contents, HexCell, Merchants, Road, Settlement, Terrain, Workshop
 from simulator import Scene
-from tests.vision.conftest import CITY, TOWN, DrawnTable, cubes_seen, kept
+from tests.vision.conftest import CITY, TOWN, DrawnTable, cubes_seen, kept, opinion
 from vision.light.flatten import FINE_PX, extent_cells
 from vision.light.gain import gain_logs, logarithm
 from vision.tiles.exemplars import Exemplars, turned
@@ -80,8 +80,8 @@ def test_what_lies_there_is_likelier_than_anything_else_taught(drawn: DrawnTable
 def test_tones_are_least_apart_from_the_tile_that_lies_there(drawn: DrawnTable, laid: tuple[Scene, Levels]) -> None:
     scene, levels = laid
     cells = tuple(cell for cell in scene.tiles if not scene.contents(cell).merchants)
-    for cell, opinion in zip(cells, opinions(drawn, levels, cells), strict=True):
-        assert opinion.row(scene.tiles[cell].tile) == int(opinion.apart.argmin())
+    for cell, seen in zip(cells, opinions(drawn, levels, cells), strict=True):
+        assert seen.row(scene.tiles[cell].tile) == int(seen.apart.argmin())
 
 
 @pytest.mark.long
@@ -93,9 +93,9 @@ def test_bare_cells_are_told_by_how_they_looked_before(drawn: DrawnTable, laid: 
 
 def test_probabilities_of_tiles_and_of_numbers_add_up(drawn: DrawnTable, laid: tuple[Scene, Levels]) -> None:
     scene, levels = laid
-    for opinion in opinions(drawn, levels, tuple(scene.tiles)):
-        assert np.exp(opinion.logs).sum() <= 1 + 1e-3
-        assert np.allclose(np.exp(opinion.counts).sum(axis=2), 1, atol=2e-3)
+    for seen in opinions(drawn, levels, tuple(scene.tiles)):
+        assert np.exp(seen.logs).sum() <= 1 + 1e-3
+        assert np.allclose(np.exp(seen.counts).sum(axis=2), 1, atol=2e-3)
 
 
 def test_where_a_settlement_was_dealt_no_other_one_is_looked_at(drawn: DrawnTable, laid: tuple[Scene, Levels]) -> None:
@@ -122,12 +122,33 @@ def test_answers_are_ranked_by_tile_and_cubes_together() -> None:
     counts[:, :, 0] = 0.0
     black = list(Color).index(Color.BLACK)
     counts[0, black, :2] = np.log([0.3, 0.7])
-    opinion = Opinion((TOWN, CITY), *np.zeros((4, 2), np.float32), np.log([0.8, 0.2]), counts)
-    first, second, *_ = opinion.ranked
-    assert first == opinion.best == Contents(TOWN, Merchants.of({Color.BLACK: 1}))
+    either = Opinion((TOWN, CITY), *np.zeros((4, 2), np.float32), np.log([0.8, 0.2]), counts)
+    first, second, *_ = either.ranked
+    assert first == either.best == Contents(TOWN, Merchants.of({Color.BLACK: 1}))
     assert second == Contents(TOWN)
-    assert opinion.row(CITY) == 1
-    assert opinion.row(None) is None
+    assert either.row(CITY) == 1
+    assert either.row(None) is None
+
+
+HOME = Workshop(Color.RED)
+
+
+def test_under_cubes_a_workshop_that_lies_there_is_still_there() -> None:
+    seen = opinion((None, 0.5), (CITY, 0.3), (HOME, 0.1), red=4)
+    found = seen.lying(HOME)
+    assert found.best == Contents(HOME, Merchants(red=4))
+    assert np.exp(found.logs[0]) > 0.9, "what nobody looked at had no cubes either"
+    assert Contents(None) in found.ranked
+    assert Contents(None, Merchants(red=4)) not in found.ranked
+
+
+def test_where_no_cubes_are_a_workshop_may_be_gone() -> None:
+    seen = opinion((None, 0.8), (HOME, 0.2))
+    found = seen.lying(HOME)
+    assert found.tiles == seen.tiles
+    assert np.exp(found.logs) == pytest.approx([0.8, 0.2], abs=0.05)
+    alone = opinion((None, 0.8), red=2)
+    assert alone.lying(HOME) is alone, "nobody compared it with this workshop"
 
 
 def test_of_two_numbers_that_are_equally_likely_both_are_answers() -> None:

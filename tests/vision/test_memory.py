@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from companion.board import BARE, Color, Contents, Merchants, Road, Terrain
+from companion.board import BARE, Color, Contents, Merchants, Road, Terrain, Workshop
 from simulator import Hand, Nudge, Scene
 from tests.vision.conftest import TOWN, DrawnTable, tracks_of, wrong
 from vision.light.flatten import Image
@@ -207,6 +207,37 @@ def test_what_answers_leave_unnamed_is_worth_mentioning_if_it_is_much(named: flo
     assert read.unnamed == pytest.approx(unnamed)
     assert replace(read, is_clear=True).unnamed == 0
     assert KnownCell().unnamed == 0, "nobody knows how likely anything is"
+
+
+@pytest.mark.long
+def test_a_workshop_in_the_books_lies_there_until_a_person_names_another_or_it_is_seen_to_be_gone(
+    drawn: DrawnTable, reader: Reader, played: Scene
+) -> None:
+    cell = next(cell for cell in played.board.cells if played.contents(cell) == BARE)
+    grey, red = Workshop(Color.GREY), Workshop(Color.RED)
+    rng = np.random.default_rng(4)
+    scene = played.lay(cell, grey, rng)
+    for color in [Color.GREY] * 6:
+        scene = scene.put(cell, color, rng)
+    reader.read(drawn.camera.picture(scene))
+    books = {at: now for at in scene.board.cells if (now := scene.contents(at)) != BARE}
+    memory = reader._memory
+    assert memory is not None
+    assert memory.lying_on(cell) is None
+    reader.booked(books, set(Color), walking=True)
+    assert memory.lying_on(cell) == grey
+    walked = scene
+    for _ in range(4):
+        walked = walked.remove(cell, Color.GREY)
+    seen = reader.read(drawn.camera.picture(walked)).cells[cell]
+    assert {answer.tile for answer in (seen.contents, *seen.alternatives)} == {grey}
+    gone = reader.read(drawn.camera.picture(played))
+    assert gone.contents(cell) == BARE
+    assert cell not in gone.unclear
+    reader.confirmed({cell: Contents(red)}, by_hand=True)
+    assert memory.lying_on(cell) is None
+    reader.booked({**books, cell: Contents(red)}, set(Color))
+    assert memory.lying_on(cell) == red
 
 
 @pytest.mark.long

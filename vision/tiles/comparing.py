@@ -235,17 +235,17 @@ class Comparing:
     ) -> dict[HexCell, Opinion]:
         """Return what comparing these cells of a photograph with the taught tiles says of each.
 
-        Settlements are dealt before a game and stay: a cell whose settlement is known can have no other, unless it is
-        looked at `anew`. A cell is also compared with its tiles in `too`, however unlike they are.
+        Settlements and workshops stay: a cell with a known one can have no other, unless it is looked at `anew`. A cell
+        is also compared with its tiles in `too`, however unlike they are.
         """
         if not cells:
             return {}
         ground = self._bare_ground(memory.look, cells)
-        dealt = {} if anew else self._dealt(memory, cells)
+        lying = {} if anew else {place: tile for place, cell in enumerate(cells) if (tile := memory.lying_on(cell))}
         also = {place: too[cell] for place, cell in enumerate(cells) if cell in too}
         own = {place: memory.clean_patches[cell] for place, cell in enumerate(cells) if cell in memory.clean_patches}
         told = [fine.told.setdefault(cell, {}) for cell in cells]
-        opinions = self.exemplars.opinions(fine.of(cells), ground, own, dealt, also, told)
+        opinions = self.exemplars.opinions(fine.of(cells), ground, own, lying, also, told)
         found = dict(zip(cells, map(self.tilt.put_right, opinions), strict=True))
         return found if anew else found | self._counted_on(fine, found)
 
@@ -316,15 +316,6 @@ class Comparing:
         posed = [place for place, cell in enumerate(cells) if cell in self.poses]
         patches[posed] = cut_levels(look.levels, [cells[place] for place in posed], poses=self.poses)[:, 0]
         return patches
-
-    def _dealt(self, memory: Memory, cells: Sequence[HexCell]) -> dict[int, Settlement]:
-        """Return the cells, by place, whose dealt settlement is known."""
-        tiles = {
-            place: memory.cells[cell].contents.tile
-            for place, cell in enumerate(cells)
-            if cell in memory.cells and memory.cells[cell].tile_is_clear
-        }
-        return {place: tile for place, tile in tiles.items() if isinstance(tile, Settlement)}
 
     def likely(
         self, views: Mapping[HexCell, Views], known: Mapping[HexCell, KnownCell] = {}

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.board import Color, HexCell, Road, Settlement, Tile
+from companion.board import Color, HexCell, Road, Settlement, Tile, Workshop
 from vision.light.flatten import Floats
 from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, NUMBERS, Opinion, log_softmax
 from vision.tiles.patches import (
@@ -245,29 +245,30 @@ class Exemplars:
         shown: Embedded,
         bare: Embedded,
         own: Mapping[int, tuple[Tile, Embedded]] | None = None,
-        dealt: Mapping[int, Settlement] | None = None,
+        lying: Mapping[int, Settlement | Workshop] | None = None,
         too: Mapping[int, Sequence[Tile]] | None = None,
         told: Sequence[Told] | None = None,
     ) -> list[Opinion]:
         """Return what cells show; `bare` are the same cells with nothing on them.
 
         `own` are those cells, by place, whose tile was seen there before without cubes, with its look then (one patch):
-        cubes are counted better against that than against another copy of the tile. `dealt` are the cells whose dealt
-        settlement is known: no other settlement is considered there. `too` are tiles that cells are compared with
-        however unlike they are. `told` is what looking side by side has said of each cell so far, so that it is not
-        asked again; it is filled in.
+        cubes are counted better against that than against another copy of the tile. `lying` are the cells whose
+        settlement or workshop is known: no other is considered there, and no other tile under cubes. `too` are tiles
+        that cells are compared with however unlike they are. `told` is what looking side by side has said of each cell
+        so far, so that it is not asked again; it is filled in.
         """
         if not len(shown):
             return []
         names, looks_of = self._named[0], self._looks_of
         tiles: tuple[Tile | None, ...] = (None, *names)
         near_bare, near_looks, by_look, likeness = self._likenesses(shown, bare)
-        # A settlement that nobody taught, but a person named, cannot be compared.
-        named = {place: settlement for place, settlement in (dealt or {}).items() if settlement in names}
-        for place, settlement in named.items():
-            likeness[place, [isinstance(tile, Settlement) and tile != settlement for tile in tiles]] = _NEVER
+        # A tile that nobody taught, but a person named, cannot be compared.
+        named = {place: known for place, known in (lying or {}).items() if known in names}
+        for place, known in named.items():
+            others = Settlement if isinstance(known, Settlement) else Settlement | Workshop
+            likeness[place, [isinstance(tile, others) and tile != known for tile in tiles]] = _NEVER
         is_likely = _likely(likeness)
-        also = {place: (settlement,) for place, settlement in named.items()}
+        also = {place: (known,) for place, known in named.items()}
         for place, asked in (*also.items(), *(too or {}).items()):
             for tile in asked:
                 if tile in names:
@@ -288,9 +289,9 @@ class Exemplars:
         expected = {pair: features for pair, (features, _, _) in sides.items()}
         near = np.array([nearness for _, _, nearness in sides.values()], np.float32)
         differing = apart(shown.plain[rows], np.array([plain for _, plain, _ in sides.values()]))
-        known = own or {}
-        again = [k for k, row in enumerate(rows.tolist()) if row in known and tiles[looked[k]] == known[row][0]]
-        expected |= {(int(rows[k]), _CLEAN): known[int(rows[k])][1].features[0] for k in again}
+        own = own or {}
+        again = [k for k, row in enumerate(rows.tolist()) if row in own and tiles[looked[k]] == own[row][0]]
+        expected |= {(int(rows[k]), _CLEAN): own[int(rows[k])][1].features[0] for k in again}
         new = [(row, look) for row, look in expected if look not in told[row]]
         if new:
             alike, counted = compared([shown.features[row] for row, _ in new], [expected[pair] for pair in new])
@@ -305,7 +306,8 @@ class Exemplars:
             names_of = [tiles[name] for name in looked[mine]]
             numbers = likeness[row], looked[mine], same[mine], counts[mine]
             opinion = _opinion(names_of, near[mine], differing[mine], *numbers)
-            opinions.append(opinion.tempered(self.temperature))
+            opinion = opinion.tempered(self.temperature)
+            opinions.append(opinion.lying(named[row]) if row in named else opinion)
         return opinions
 
 

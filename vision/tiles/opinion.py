@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -155,6 +156,19 @@ class Opinion:
         """Return the opinion with other logarithms of the tiles' probabilities, (tiles,)."""
         order = np.argsort(-(logs + self.counts.max(axis=2).sum(axis=1)))
         return replace(self, logs=logs)._of(order.tolist())
+
+    def lying(self, tile: Tile) -> Opinion:
+        """Return the opinion of a cell on which this tile lies, or lay: under cubes there is no other."""
+        if (row := self.row(tile)) is None or len(self.tiles) == 1:
+            return self
+        others = np.arange(len(self.tiles)) != row
+        logs, counts = self.logs.copy(), self.counts.copy()
+        logs[others] += counts[others, :, 0].sum(axis=1)
+        counts[others] = np.where(np.arange(MOST_COUNTED + 1) == 0, 0.0, LEAST_LOG)
+        # What was not looked at is as likely to be free of cubes as what was.
+        rest = max(1 - float(np.exp(self.logs).sum()), 0.0) * math.exp(float((logs - self.logs)[others].max()))
+        logs -= np.log(np.exp(logs).sum() + rest)
+        return replace(self, counts=counts).renamed(np.maximum(logs, LEAST_LOG).astype(np.float32))
 
     def without(self, tiles: Collection[Tile]) -> Opinion:
         """Return the opinion of what is left if it cannot be one of these tiles."""
