@@ -38,7 +38,7 @@ _FINGER_CELLS, _MARGIN_CELLS = 1.6, 0.12
 #: Light or haze, unlike a hand, still shows the print below: at this scale, at least this much of it.
 _FINE_CELLS, _SAME_PRINT = 0.25, 0.3
 #: An edge of light is no print: a median over so many pixels leaves it, and what it takes away is no stronger than the
-#: second. Of that, at least the third must be the same. Under the hands on 31 rendered photographs it was 0.41 at most,
+#: second. Of that, at least the third must be the same. Under the hands on 32 rendered photographs it was 0.41 at most,
 #: along edges of light 0.55 or more.
 _MEDIAN_PX, _STRONGEST, _SAME_SPECKS = 5, 0.03, 0.5
 #: How far inside the flat picture's edge the frame ends, in cell sides. An arm must show between there and the second
