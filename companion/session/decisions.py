@@ -12,6 +12,7 @@ from companion.games import score
 from companion.games.contract import Illegal, Legal, Player, Position, Reason, RuleSet, Unclear
 from companion.session.changes import change_between, seen_change, without_doubts
 from companion.session.deal import deal
+from companion.session.histories import until
 from companion.session.presses import Press, Unsettled, explain
 from companion.session.state import Outcome, Past, State
 from companion.session.thumb import weigh
@@ -85,7 +86,7 @@ def undo(state: State, moves: int, reading: Reading | None) -> Outcome:
         marks=back.marks,
         history=state.history[:-moves],
         pending=(),
-        rivals=(),
+        rivals=until(state, len(state.history) - moves),
         overruled={},
         undone=undone,
         to_clear=to_clear,
@@ -106,7 +107,7 @@ def correct(rules: RuleSet | None, state: State, cell: Cell, contents: Contents,
         seen.board.cell(str(cell))  # refuses a name that the board lacks
         raise BadInputError(f"{cell} is not a cell of this board, but of one of another kind or size")
     before, corrections = state.corrections.applied(seen), state.corrections.with_word(cell, contents, seen)
-    state = replace(state, corrections=corrections, rivals=()).cleared(corrections.applied(seen))
+    state = replace(state, corrections=corrections).cleared(corrections.applied(seen))
     corrected = (events.CellCorrected(cell, contents),)
     if state.position is None and state.game is not None and state.doubted and rules is not None:
         return _dealt(rules, state, state.game, corrections.applied(seen), corrected)

@@ -301,6 +301,24 @@ def _likely(rivals: Iterable[Rival], share: float, least: int) -> tuple[Rival, .
     return tuple(replace(one, share=one.share / total) for one in kept if one.share >= _FAINT * total)
 
 
+def until(state: State, moves: int) -> tuple[Rival, ...]:
+    """Return the other ways that may be true up to so many moves, as likely as they are now, without later ones.
+
+    What a person says of the table, and moves that are taken back, leave open how the earlier ones came about.
+    """
+    books, right = 1 - sum(one.share for one in state.rivals), state.history[moves].position
+    earlier = [_cut(one, moves) for one in state.rivals if moves <= len(one.history)]
+    books += sum(one.share for one in earlier if one.position == right)
+    return _likely((one for one in earlier if one.position != right), books, moves)
+
+
+def _cut(rival: Rival, moves: int) -> Rival:
+    if moves == len(rival.history):
+        return rival
+    back = rival.history[moves]
+    return Rival(rival.share, back.position, back.marks, rival.history[:moves])
+
+
 def _moved(way: Way) -> Rival:
     """Return the way after its legal move."""
     rival, after = way.rival, way.after
