@@ -34,6 +34,9 @@ _MOST, _FAINT, _TOLD = 5, 0.003, 0.8
 #: In ways that are less likely than this, fewer combinations are tried. Before people are asked, more are tried if
 #: those that were tried are less likely than this, all together.
 _LIKELY, _FEW_TRIED, _TRIED, _PATIENT = 0.25, 40, 0.97, 500
+#: If merchants walk, a reason that holds in any case is told even if so much less was tried, and if it is no likelier
+#: than this that nothing else is wrong: nobody need say how many merchants stand where if the turn is refused anyhow.
+_WALKING_TRIED, _ALONE = 0.3, 0.4
 #: If legal moves are less likely than this, none of the ways is the truth.
 _LOST = 0.02
 #: How likely it is that a player who was asked, and has laid a legal move, presses again before anybody else does.
@@ -152,7 +155,9 @@ def _refused_anyhow(ways: Sequence[Way], enough: float) -> tuple[Way, Weighed] |
     tried = sum(way.share for way in ways)
     verdicts = [(way, way.word.verdict) for way in ways if way.after is None]
     refused = [way for way, verdict in verdicts if not (isinstance(verdict, Illegal) and verdict.is_disturbed)]
-    if not refused or tried < RATHER:
+    is_walking = bool(ways) and ways[0].rival.position.merchants_due is not None
+    least_tried, alone = (_WALKING_TRIED, _ALONE) if is_walking else (RATHER, AGAIN)
+    if not refused or tried < least_tried:
         return None
     player = refused[0].rival.position.next
     shares: dict[str, float] = {}
@@ -165,7 +170,7 @@ def _refused_anyhow(ways: Sequence[Way], enough: float) -> tuple[Way, Weighed] |
                 shares[code] = shares.get(code, 0.0) + way.share
     certain = frozenset(code for code, share in shares.items() if share >= enough * tried)
     for way in refused:
-        if certain and way.told == (player, certain) and exact[certain] >= AGAIN * tried:
+        if certain and way.told == (player, certain) and exact[certain] >= alone * tried:
             return way, as_weighed(way.rival.position, way.word.verdict, way.word.change)
     return None
 

@@ -38,6 +38,8 @@ _ODD = 1 / 25
 MOST_TRIED, _LEAST = 120, 0.001
 #: In a cell that looks as it did when a press was decided, the books are this much likelier; in a heap even more so.
 _REMEMBERED, _LOOKS_SAME = 3.0, 100.0
+#: On a workshop so many merchants are counted as surely as elsewhere.
+_FEW = 2
 #: How likely it is that others' merchants were misread, if they seem to have been touched too. If merchants walk, a
 #: number is less likely by the second factor for each merchant that it differs from what was seen.
 _MISTOLD, _FARTHER = 0.3, 0.5
@@ -196,8 +198,10 @@ def _walking(position: Position, change: Change, cells: Sequence[OpenCell]) -> i
 
 
 def _is_home(each: OpenCell, player: PlayerColor | None) -> bool:
-    """Whether a workshop of the player is there or seems to be: merchants on it are hard to count."""
-    return any(isinstance(one.tile, Workshop) and one.tile.color == player for one in each.shares)
+    """Whether a workshop of the player is there or seems to be, with merchants that are hard to count."""
+    at_home = [one for one in each.shares if isinstance(one.tile, Workshop) and one.tile.color == player]
+    likeliest = max(at_home, key=lambda one: each.shares[one], default=None)
+    return likeliest is not None and player is not None and likeliest.merchants[player] > _FEW
 
 
 def remembered(each: OpenCell, is_heap: bool, is_walking: bool) -> Shares:
@@ -247,8 +251,10 @@ def _numbered(
     seen = likeliest.merchants[player]
     others = likeliest.merchants - Merchants.of({player: seen})
     unknown = max(UNNAMED, (1 - sum(each.shares.values())) / 2)
+    # No number that is not named is likelier than those that are.
+    in_heap = min(UNNAMED, *(share for one, share in shares.items() if one.tile == likeliest.tile))
     for number in range(most + 1):
-        share = UNNAMED if is_heap else unknown * _FARTHER ** abs(number - seen)
+        share = in_heap if is_heap else unknown * _FARTHER ** abs(number - seen)
         numbered.setdefault(Contents(likeliest.tile, others + Merchants.of({player: number})), share)
     return numbered
 

@@ -13,11 +13,11 @@ from companion.board import BARE, CellChange, Change, Contents, HexCell, Merchan
 from companion.commands import CorrectCell
 from companion.events import Outlook
 from companion.games import rule_set
-from companion.games.contract import Legal
+from companion.games.contract import Legal, reason
 from companion.session.answers import shares_on
-from companion.session.changes import with_contents
+from companion.session.changes import seen_change, with_contents
 from companion.session.doubts import OpenCell, Table, open_cells
-from companion.session.weighing import agree, remembered, words
+from companion.session.weighing import agree, reasons_of, remembered, words
 from tests.session.conftest import GOAL, HOME, ONE_EACH, REMOTE, ROAD, Play, Shares, asked, codes, movers, read_as, told
 from tests.session.tabletop import BLACK, HAMLET, RED, TOWN, at, black_builds, red_builds, road
 from tests.session.test_histories import on_and_on
@@ -147,6 +147,64 @@ def test_a_number_that_the_reader_does_not_name_is_weighed_where_merchants_walk(
     counted = {walking.on(at(0), red=3): 0.4, walking.on(at(0), red=2): 0.15}
     walking.done(doubted={at(0): counted})
     assert walking.session.state.rivals[0].position.expected()[at(0)].merchants.red == 4, "asked about, and likeliest"
+
+
+def test_a_number_that_the_reader_does_not_name_is_no_likelier_than_those_it_names(walking: Play) -> None:
+    """Three have arrived of six who left, and the other heap looks as it did: it did not grow by the three."""
+    heap = at(-2, -3)
+    red_builds(walking.table)
+    walking.table.put(at(0), RED, 2)
+    walking.table.put(at(-2), RED, -6)
+    named = {walking.on(heap, red=number): 0.9 if number == 6 else 0.014 for number in range(1, 9)}
+    reading = walking.table.seen(doubted={heap: named})
+    position, rules = walking.position, rule_set("danger")
+    change = seen_change(reading, position.expected())
+    cells = [replace(each, is_remembered=True) for each in open_cells(rules, position, Table(reading), change)]
+    first, *_ = words(rules, position, change, cells, (None, None))
+    assert [reason.code for reason in reasons_of(first.verdict)] == ["merchant-total"]
+    assert first.share > 0.95
+
+
+@pytest.mark.parametrize(("left", "is_believed"), [(1, False), (4, True)], ids=["one", "four"])
+def test_a_merchant_who_is_missing_at_home_is_overlooked_only_if_many_were_there(
+    danger: Play, left: int, is_believed: bool
+) -> None:
+    """Nobody can count a heap; but whether the last one is still there is plain to see."""
+    danger.walk(6 - left)
+    danger.done()
+    red_builds(danger.table)
+    danger.table.put(at(-2), RED, -1)
+    danger.done()
+    danger.table.road(BLACK, at(4))
+    danger.table.road(BLACK, at(5))
+    danger.table.put(GOAL, BLACK, -1)
+    danger.table.put(at(6), BLACK)
+    doubted = {HOME: {danger.on(HOME, black=left - 1): 0.95, danger.on(HOME, black=left): 0.05}}
+    assert (movers(danger.done(doubted=doubted, covered_tracks=[BLACK])) == [BLACK]) is is_believed
+
+
+def test_where_merchants_walk_what_is_wrong_anyhow_is_told_whatever_their_numbers_are(danger: Play) -> None:
+    """A tile is for forest. Two merchants came and pass for three, so at home or elsewhere one should be missing."""
+    danger.walk(2)
+    danger.table.lies[at(2)] = road(BLACK, terrain=Terrain.FOREST)
+    counted = {
+        HOME: {4: 0.86, 5: 0.08, 3: 0.01},
+        GOAL: {3: 0.86, 2: 0.05, 4: 0.05},
+        at(4, -1): {6: 0.48, 5: 0.1, 4: 0.1, 7: 0.1, 8: 0.1},
+    }
+    heaps = {
+        cell: {danger.on(cell, black=number): share for number, share in numbers.items()}
+        for cell, numbers in counted.items()
+    }
+    assert codes(danger.done(doubted=heaps)) == ["tile-terrain"]
+
+
+def test_another_players_merchant_is_taken_from_one_cell_and_put_on_another() -> None:
+    """On more cells than two it is more than one mistake, and rather a misreading of earlier moves."""
+    rules = rule_set("danger")
+    two, four = (reason("merchant-color", [at(number) for number in range(count)]) for count in (2, 4))
+    one = reason("merchant-color", [at(0)])
+    assert rules.seldom(one) == rules.seldom(two) > 100 * rules.seldom(four)
 
 
 def test_answers_that_are_not_worth_showing_count_as_well(laid: Play) -> None:

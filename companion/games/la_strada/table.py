@@ -259,12 +259,14 @@ _SELDOM = {
     "merchant-color": 1 / 500,
     "tile-color": 1 / 1000,
 }
-#: These mistakes on several cells are several mistakes; each further one is this many times likelier than alone.
-_EACH, _AGAIN = {"merchant-unconnected", "tile-terrain"}, 5
+#: These mistakes concern so many cells each, and on more cells they are several mistakes: another's merchant was taken
+#: from one cell and put on another. Each further mistake is the last number of times likelier than alone.
+_EACH = {"merchant-unconnected": 1, "tile-terrain": 1, "merchant-color": 2}
+_AGAIN = 5
 
 
 def seldom(wrong: Reason) -> float:
     """Return how likely players make this mistake in one particular way (`RuleSet` of companion.games.contract)."""
     once = _SELDOM.get(wrong.code, _ANY)
-    again = len(wrong.cells[1:]) if wrong.code in _EACH else 0
+    again = len(wrong.cells[_EACH[wrong.code] :]) if wrong.code in _EACH else 0
     return once * (_AGAIN * once) ** again
