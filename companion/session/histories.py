@@ -34,8 +34,8 @@ _MOST, _FAINT, _TOLD = 5, 0.003, 0.8
 #: In ways that are less likely than this, fewer combinations are tried. Before people are asked, more are tried if
 #: those that were tried are less likely than this, all together.
 _LIKELY, _FEW_TRIED, _TRIED, _PATIENT = 0.25, 40, 0.97, 500
-#: If merchants walk, a reason that holds in any case is told even if so much less was tried, and if it is no likelier
-#: than this that nothing else is wrong: nobody need say how many merchants stand where if the turn is refused anyhow.
+#: If merchants walk, a reason that concerns no cell in doubt is told even if so much less was tried, and if it is no
+#: likelier than this that nothing else is wrong: nobody need say how many merchants stand where.
 _WALKING_TRIED, _ALONE = 0.3, 0.4
 #: If legal moves are less likely than this, none of the ways is the truth.
 _LOST = 0.02
@@ -132,7 +132,7 @@ def explained(
     is_same_player = len(first.rival.history) == len(state.history)
     enough = AGAIN if is_same_player and is_asked_again(table, cells) else _SURE
     total = sum(way.share for way in same)
-    if total < enough and cells and (refused := _refused_anyhow(ways, enough)):
+    if total < enough and cells and (refused := refused_anyhow(ways, enough)):
         first, weighed = refused
     elif total < enough and cells:
         is_lost = sum(way.share for way in _legal(ways)) < _LOST
@@ -145,7 +145,7 @@ def explained(
     return _told(state, rival, weighed, [*stays.values(), *moved], share)
 
 
-def _refused_anyhow(ways: Sequence[Way], enough: float) -> tuple[Way, Weighed] | None:
+def refused_anyhow(ways: Sequence[Way], enough: float) -> tuple[Way, Weighed] | None:
     """Return the likeliest refusal, with the reasons that hold whatever is on cells in doubt; None if there is none.
 
     A tile on the wrong terrain is wrong however many merchants stand elsewhere, even in combinations that were not
@@ -155,9 +155,7 @@ def _refused_anyhow(ways: Sequence[Way], enough: float) -> tuple[Way, Weighed] |
     tried = sum(way.share for way in ways)
     verdicts = [(way, way.word.verdict) for way in ways if way.after is None]
     refused = [way for way, verdict in verdicts if not (isinstance(verdict, Illegal) and verdict.is_disturbed)]
-    is_walking = bool(ways) and ways[0].rival.position.merchants_due is not None
-    least_tried, alone = (_WALKING_TRIED, _ALONE) if is_walking else (RATHER, AGAIN)
-    if not refused or tried < least_tried:
+    if not refused or tried < _WALKING_TRIED:
         return None
     player = refused[0].rival.position.next
     shares: dict[str, float] = {}
@@ -170,7 +168,12 @@ def _refused_anyhow(ways: Sequence[Way], enough: float) -> tuple[Way, Weighed] |
                 shares[code] = shares.get(code, 0.0) + way.share
     certain = frozenset(code for code, share in shares.items() if share >= enough * tried)
     for way in refused:
-        if certain and way.told == (player, certain) and exact[certain] >= alone * tried:
+        if not certain or way.told != (player, certain):
+            continue
+        is_apart = all(way.word.held.keys().isdisjoint(each.cells) for each in reasons_of(way.word.verdict))
+        is_walking = way.rival.position.merchants_due is not None
+        least, alone = (_WALKING_TRIED, _ALONE) if is_walking and is_apart else (RATHER, AGAIN)
+        if tried >= least and exact[certain] >= alone * tried:
             return way, as_weighed(way.rival.position, way.word.verdict, way.word.change)
     return None
 

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 
 import pytest
 
-from companion.board import BARE, Contents, HexCell, Merchants, Workshop
+from companion.board import BARE, Change, Contents, HexCell, Merchants, Workshop
 from companion.commands import Accept, Command, CorrectCell, EndGame, NamePlayers, Undo
 from companion.events import Event, MovesUndone
-from companion.games.contract import Player
+from companion.games.contract import Illegal, Player, Reason, reason
 from companion.session import histories
-from companion.session.weighing import MOST_TRIED
+from companion.session.state import Rival
+from companion.session.weighing import MOST_TRIED, Word
 from tests.session.conftest import (
     GOAL,
     HOME,
@@ -114,7 +115,7 @@ def test_a_person_who_says_later_how_many_walked_has_the_other_end_put_right_at_
 
 
 def test_a_word_that_every_way_has_wrong_leaves_the_books_as_they_are(danger: Play) -> None:
-    """Nobody has moved Black's merchants; a person says that there are five, and Red is told so."""
+    """The books have three, another way two. A person says five, and Red did not take them there."""
     three, heap = two_taken_for_three(danger)
     red_follows(danger)
     danger.look(doubted={HOME: heap}, told={GOAL: three})
@@ -369,6 +370,24 @@ def heaps_anywhere(danger: Play) -> dict[HexCell, Shares]:
     for cell in (at(3, -3), at(0), at(6, -3)):
         doubted[cell] = {danger.on(cell, red=number): each for number, each in enumerate((0.5, 0.25, 0.2))}
     return doubted
+
+
+@pytest.mark.parametrize(
+    ("wrong", "is_told"),
+    [(reason("tile-terrain", [at(2)]), True), (reason("merchant-total", [GOAL]), False)],
+    ids=["the tile", "a number"],
+)
+def test_where_merchants_walk_what_concerns_no_cell_in_doubt_is_told_though_more_may_be_wrong(
+    danger: Play, wrong: Reason, is_told: bool
+) -> None:
+    """How many stand at Black's goal is in doubt, so a refusal for that number needs to be surer."""
+    position = danger.position
+    rival = Rival(1.0, position, {}, ())
+    ways = [
+        histories.Way(rival, Word(Illegal(reasons), Change({}), {GOAL: danger.on_goal(black=2)}, share, share), share)
+        for reasons, share in (((wrong,), 0.5), ((wrong, reason("merchant-move", [GOAL])), 0.45))
+    ]
+    assert (histories.refused_anyhow(ways, 0.95) is not None) is is_told
 
 
 def test_before_people_are_asked_more_of_what_may_lie_there_is_tried(
