@@ -5,7 +5,9 @@ Both are only a help: a table is read as it is.
 The settlements on the table are all seen in the same light and, when they are dealt, whole. The taught copies were seen
 in another light, and most of them under cubes. So two on the table that are of one kind look more alike than either
 looks like its taught copies. How alike that is differs from printing to printing, but it is known how many pairs of
-them are of a kind, and so how alike two are that probably are.
+them are of a kind, and so how alike two are that probably are. The nets say how alike, and the pixels do
+(`vision.tiles.matching`): on some printings the nets hardly see the difference, and where two of a kind are drawn
+differently only the nets see what they have in common.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from vision.light.flatten import Floats, Numbers
 from vision.tiles.exemplars import BEHIND, TURNS, Embedded, compared
 from vision.tiles.fine import Fine
 from vision.tiles.left_out import UNDER_CUBES
+from vision.tiles.matching import matched
 from vision.tiles.opinion import LEAST_LOG, Opinion
 from vision.tiles.patches import in_tones, in_turns
 
@@ -44,8 +47,8 @@ _RATHER = 0.5
 #: One that is less likely than this, with the help of the box, is looked at beside the others.
 _SURE = 0.99
 #: The weights of what was said of one by itself, of how like a kind's taught copies it looks on average, those under
-#: cubes counting less, and of each likeness to another on the table.
-_BY_ITSELF, _TAUGHT, _TAUGHT_UNDER_CUBES, _OTHERS = 0.35, 3.0, 1.5, 0.7
+#: cubes counting less, and of each likeness to another on the table: by the nets, and by the nets and the pixels.
+_BY_ITSELF, _TAUGHT, _TAUGHT_UNDER_CUBES, _OTHERS, _OTHERS_MATCHED = 0.35, 3.0, 1.5, 0.7, 1.7
 #: So many likenesses are enough to say what is usual among them.
 _ENOUGH = 6
 
@@ -95,8 +98,10 @@ class Settlements:
         first = self._with(rows, by_itself + _like_taught(fine, doubtful))
         seen = Embedded.joined([fine.of(list(self.opinions)), *(look for _, look in known.values())])
         shares = np.vstack([first.shares, *([kind == tile for kind in KINDS] for tile, _ in known.values())])
-        alike = _like_others(fine, doubtful, [*self.opinions, *known], seen)
-        return first._with(rows, np.log(first.likelihoods[rows]) + _OTHERS * alike @ shares)
+        # Of those that are only known, no pixels are kept.
+        alike = _like_others(fine, doubtful, [*self.opinions, *known], seen, is_matched=not known)
+        weight = _OTHERS if known else _OTHERS_MATCHED
+        return first._with(rows, np.log(first.likelihoods[rows]) + weight * alike @ shares)
 
     def _with(self, rows: Sequence[int], logs: Numbers) -> Settlements:
         """Return them with other logarithms of likelihoods in some rows."""
@@ -147,10 +152,12 @@ def _like_taught(fine: Fine, cells: Sequence[HexCell]) -> Floats:
     return np.asarray(each @ of_kinds / np.maximum(of_kinds.sum(axis=0), 1), np.float32)
 
 
-def _like_others(fine: Fine, cells: Sequence[HexCell], others: Sequence[HexCell], seen: Embedded) -> Floats:
+def _like_others(
+    fine: Fine, cells: Sequence[HexCell], others: Sequence[HexCell], seen: Embedded, is_matched: bool
+) -> Floats:
     """Return how much cells look like others, beside how alike any two are, (cells, others); 0 to themselves.
 
-    `seen` are the others as the nets see them.
+    `seen` are the others as the nets see them. If it `is_matched`, the pixels count as much as what the nets say.
     """
     turned = fine.exemplars.embedded(in_tones(np.concatenate([in_turns(one, TURNS) for one in fine.patches(cells)])))
     near = (turned.points @ seen.points.T).reshape(len(cells), len(TURNS), -1)
@@ -160,10 +167,17 @@ def _like_others(fine: Fine, cells: Sequence[HexCell], others: Sequence[HexCell]
         return alike
     first = [turned.features[row * len(TURNS) + near[row, :, other].argmax()] for row, other in pairs]
     odds = compared(first, [seen.features[other] for _, other in pairs])[0]
+    if is_matched:
+        places = [others.index(cell) for cell in cells]
+        odds = _standard(odds) + _standard(matched(fine.patches(others), [(places[row], at) for row, at in pairs]))
     numbers = np.array(list(SETTLEMENTS.values()))
     share = float(numbers @ (numbers - 1)) / (numbers.sum() * (numbers.sum() - 1))
     alike[tuple(np.transpose(pairs))] = _unusual(odds, share)
     return alike
+
+
+def _standard(values: Floats) -> Floats:
+    return np.asarray((values - values.mean()) / max(float(values.std()), 1e-3), np.float32)
 
 
 def _unusual(odds: Floats, share: float) -> Floats:
