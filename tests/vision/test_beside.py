@@ -85,6 +85,21 @@ def test_those_that_are_known_elsewhere_count_as_they_looked_without_cubes(
         assert share(beside, cell, deal[cell]) > 0.95
 
 
+def test_what_the_nets_cannot_tell_apart_at_a_deal_the_pixels_do(
+    deal: dict[HexCell, Settlement], fine: Fine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settlements_module, "compared", lambda shown, _: (np.zeros(len(shown), np.float32), None))
+    either = opinion((CITY, 0.5), (TOWN, 0.49))
+    doubtful = {cell_of(deal, CITY): either, cell_of(deal, TOWN): either}
+    dealt = Settlements.of(sure_but_of(deal, doubtful)).beside(fine, list(doubtful))
+    known = {cell: (tile, fine.of([cell])) for cell, tile in deal.items() if cell not in doubtful}
+    later = Settlements.of(doubtful, [tile for tile, _ in known.values()]).beside(fine, list(doubtful), known)
+    for cell in doubtful:
+        assert share(dealt, cell, deal[cell]) > 0.95
+        # No pixels are kept of those that are known from before.
+        assert share(later, cell, deal[cell]) < 0.6
+
+
 def test_without_others_only_the_taught_copies_say_what_it_looks_like(
     deal: dict[HexCell, Settlement], fine: Fine
 ) -> None:
