@@ -1,7 +1,7 @@
 """How alike patches are pixel by pixel, one laid over the other as well as it fits: template matching.
 
-The learnt nets see a cell through a net for all printings, and some printings differ in what it hardly shows, such as
-one bar more in a coat of arms. Pieces of one kind that lie on one table are printed alike, so their pixels are.
+The learnt nets serve all printings, and on some the kinds differ in what the nets hardly see, such as one bar more in a
+coat of arms. Pieces of one kind that lie on one table are mostly printed alike, down to their pixels.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from vision.tiles.patches import Levels
 
 #: What is wider than this is light rather than print (a Gaussian's sigma, in pixels of a patch).
 _WIDEST_PX = 8.0
-#: A patch's middle is looked for in the other at half the scale: so far from its middle to either side, and this many
-#: pixels off the middle of the other. Then it is looked for once more at full scale, where that was.
+#: A square that reaches so far from the middle of one patch is looked for up to so many pixels off the middle of the
+#: other: first at half the scale, then at full scale around the place where that was.
 _HALF_PX, _HALF_OFF_PX = 9, 4
 _FULL_PX, _FULL_OFF_PX = 16, 2
 #: The other is turned by all sixths, and by so many degrees more: tiles do not lie quite straight.

@@ -157,7 +157,7 @@ def _like_others(
 ) -> Floats:
     """Return how much cells look like others, beside how alike any two are, (cells, others); 0 to themselves.
 
-    `seen` are the others as the nets see them. If it `is_matched`, the pixels count as much as what the nets say.
+    `seen` are the others as the nets see them. `is_matched`: their pixels count as much as what the nets say.
     """
     turned = fine.exemplars.embedded(in_tones(np.concatenate([in_turns(one, TURNS) for one in fine.patches(cells)])))
     near = (turned.points @ seen.points.T).reshape(len(cells), len(TURNS), -1)
