@@ -1,7 +1,8 @@
 """Cells in doubt: their likely contents, which of them a move has a reason to touch, and what they are taken for.
 
 A doubt matters to a verdict if the move could have touched the cell: on and next to what changed, from there along
-further doubts, and, on a table that did not change, anywhere that a piece of the player in turn may be. Any other cell
+further doubts, on a table that did not change anywhere that a piece of the player in turn may be, and where another
+player's merchants seem to be gone that have come to one of these cells, or the other way round. Any other cell
 is taken to hold what the books hold, its last accepted state. There are two exceptions: the reader holds something
 likelier that the player may have done there (`OpenCell.likelier`), or it knows nothing about the cell at all
 (`OpenCell.is_blank`).
@@ -15,7 +16,18 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
 
-from companion.board import BARE, Cell, CellChange, CellReading, Change, Contents, PlayerColor, Reading, in_board_order
+from companion.board import (
+    BARE,
+    Cell,
+    CellChange,
+    CellReading,
+    Change,
+    Contents,
+    Merchants,
+    PlayerColor,
+    Reading,
+    in_board_order,
+)
 from companion.games.contract import Position, RuleSet
 from companion.session.answers import best_first, is_plausible, likely, shares_on
 from companion.session.changes import Crowds, crowds_of, has_pieces_of, near, of_color
@@ -28,6 +40,9 @@ _TELLING = 0.5
 
 #: New pieces of the player in turn count as answers if together they are this likely.
 _OWN = 0.03
+
+#: Up to so many of a player's merchants can be counted from above; more of them are a heap.
+FEW = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +68,8 @@ def doubt_of(reading: Reading, cell: Cell) -> Doubt:
 class OpenCell:
     """A cell in doubt: its contents in the books, and its likely contents, likeliest first; empty if nobody knows.
 
-    `is_near`: the move may have touched it. `is_remembered`: an earlier press that was decided or asked about had the
+    `is_near`: the move may have touched it. `is_walked`: and another player's merchants seem to have gone from here to
+    another cell, or come from there. `is_remembered`: an earlier press that was decided or asked about had the
     same doubt; `is_asked`: it was asked about and not decided yet. `is_own`: a new piece of the player in turn is among
     the answers. `is_guessed`: the reader names no answer. `is_odd`: what was seen there is impossible. `is_named`: what
     the books hold is the likeliest answer, and not a faint one, or is what is seen there if the reader names none.
@@ -65,6 +81,7 @@ class OpenCell:
     held: Contents
     answers: tuple[Contents, ...]
     is_near: bool = False
+    is_walked: bool = False
     is_remembered: bool = False
     is_asked: bool = False
     is_own: bool = False
@@ -192,7 +209,7 @@ def open_cells(
                 fit=fit,
             )
         )
-    return _with_nearness(reading, change, cells)
+    return _with_walked(_with_nearness(reading, change, cells), position.next)
 
 
 def combinations_of(
@@ -228,3 +245,26 @@ def _with_nearness(reading: Reading, change: Change, cells: list[OpenCell]) -> t
         reached.update(grown)
         around |= near(reading.board, grown)
     return tuple(replace(each, is_near=each.cell in around) for each in cells)
+
+
+def _with_walked(cells: tuple[OpenCell, ...], player: PlayerColor | None) -> tuple[OpenCell, ...]:
+    """Mark the cells between which another player's merchants seem to have walked, one of them near the move."""
+    came = {each.cell: others for each in cells if (others := _others_came(each, player))}
+    walked = {
+        cell
+        for each in cells
+        if each.is_near and each.cell in came
+        for other, gone in came.items()
+        if not came[each.cell] + gone
+        for cell in (each.cell, other)
+    }
+    return tuple(replace(each, is_near=True, is_walked=True) if each.cell in walked else each for each in cells)
+
+
+def _others_came(each: OpenCell, player: PlayerColor | None) -> Merchants:
+    """Return how many more merchants others seem to have there than in the books; none where anybody's are a heap."""
+    likeliest = max(each.shares, key=lambda one: each.shares[one], default=each.held)
+    most = likeliest.merchants.most(each.held.merchants).counts.values()
+    if likeliest.tile != each.held.tile or max(most, default=0) > FEW:
+        return Merchants()
+    return likeliest.merchants - each.mine(likeliest, player).merchants

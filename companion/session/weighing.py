@@ -20,7 +20,7 @@ from companion.board import Cell, Change, Contents, Merchants, PlayerColor, Road
 from companion.games.contract import Illegal, Legal, Position, Reason, RuleSet, Unfinished, Verdict
 from companion.session.answers import UNNAMED, best_first, best_that_sum, share_that_sums
 from companion.session.changes import with_contents
-from companion.session.doubts import OpenCell
+from companion.session.doubts import FEW, OpenCell
 
 #: How likely a word must be to be given; how likely, if somebody was asked and pressed again without answering; and how
 #: likely the likeliest legal move must be, if people played on after it.
@@ -38,11 +38,10 @@ _ODD = 1 / 25
 MOST_TRIED, _LEAST = 120, 0.001
 #: In a cell that looks as it did when a press was decided, the books are this much likelier; in a heap even more so.
 _REMEMBERED, _LOOKS_SAME = 3.0, 100.0
-#: On a workshop so many merchants are counted as surely as elsewhere.
-_FEW = 2
-#: How likely it is that others' merchants were misread, if they seem to have been touched too. If merchants walk, a
-#: number is less likely by the second factor for each merchant that it differs from what was seen.
-_MISTOLD, _FARTHER = 0.3, 0.5
+#: How likely it is that others' merchants were misread, if they seem to have been touched too; and if others that
+#: seem to have gone from one cell are seen on another, so that each cell bears the other out. If merchants walk, a
+#: number is less likely by the third factor for each merchant that it differs from what was seen.
+_MISTOLD, _BORNE_OUT, _FARTHER = 0.3, 0.05, 0.5
 #: No answer is less likely than this.
 _NEVER = 1e-12
 #: How much more often untried combinations are legal than tried ones; and untried contents of a cell about which little
@@ -201,7 +200,7 @@ def _is_home(each: OpenCell, player: PlayerColor | None) -> bool:
     """Whether a workshop of the player is there or seems to be, with merchants that are hard to count."""
     at_home = [one for one in each.shares if isinstance(one.tile, Workshop) and one.tile.color == player]
     likeliest = max(at_home, key=lambda one: each.shares[one], default=None)
-    return likeliest is not None and player is not None and likeliest.merchants[player] > _FEW
+    return likeliest is not None and player is not None and likeliest.merchants[player] > FEW
 
 
 def remembered(each: OpenCell, is_heap: bool, is_walking: bool) -> Shares:
@@ -230,6 +229,8 @@ def _options(each: OpenCell, player: PlayerColor | None, is_heap: bool, walking:
         arrived = Contents(each.held.tile, each.held.merchants + Merchants.of({player: 1}))
         shares.setdefault(arrived, UNNAMED)
     misread = 1.0 if not each.is_near else _MISTOLD if walking is not None else 0.0
+    if each.is_walked:
+        misread = min(misread, _BORNE_OUT)
     likely: dict[Contents, float] = {}
     for contents, share in shares.items():
         mine = contents if contents == each.held else each.mine(contents, player)
