@@ -93,9 +93,11 @@ def test_what_the_nets_cannot_tell_apart_at_a_deal_the_pixels_do(
     doubtful = {cell_of(deal, CITY): either, cell_of(deal, TOWN): either}
     dealt = Settlements.of(sure_but_of(deal, doubtful)).beside(fine, list(doubtful))
     known = {cell: (tile, fine.of([cell])) for cell, tile in deal.items() if cell not in doubtful}
-    later = Settlements.of(doubtful, [tile for tile, _ in known.values()]).beside(fine, list(doubtful), known)
+    left = Settlements.of(doubtful, [tile for tile, _ in known.values()])
+    corrected, later = (left.beside(fine, list(doubtful), known, is_deal) for is_deal in (True, False))
     for cell in doubtful:
         assert share(dealt, cell, deal[cell]) > 0.95
+        assert share(corrected, cell, deal[cell]) > 0.95
         # No pixels are kept of those that are known from before.
         assert share(later, cell, deal[cell]) < 0.6
 
@@ -118,7 +120,7 @@ def test_the_reader_names_a_deal_though_the_nets_cannot_say_what_is_what_alone(
     monkeypatch.setitem(drawn.taught.exemplars.__dict__, "temperature", 8.0)
     named = doubted(drawn.reader())
     with monkeypatch.context() as patch:
-        patch.setattr(settlements_module, "_SURE", 0.0)  # then nobody is looked at beside others
+        patch.setattr(Settlements, "beside", lambda self, *_: self)
         by_themselves = doubted(drawn.reader())
     assert len(named) == len(deal)
     assert sum(named) > sum(by_themselves)

@@ -7,14 +7,16 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from companion.board import Color, Contents, HexBoard, HexCell, Road, Settlement, SettlementType, Terrain, Workshop
 from simulator import Scene
 from simulator.scene import LaidTile
+from tests.tries import tries
 from tests.vision.conftest import CITY, HAMLET, VILLAGE, DrawnTable, opinion, wrong
-from vision.tiles.settlements import SETTLEMENTS, Settlements, chances
+from vision.tiles.box import chances, chances_together
+from vision.tiles.settlements import SETTLEMENTS, Settlements
 
 CELLS = HexBoard(6).cells
 
@@ -29,21 +31,52 @@ def stocks(draw: st.DrawFn) -> tuple[np.ndarray, tuple[int, ...]]:
     return np.array([[draw(st.integers(1, 20)) / 20 for _ in stock] for _ in range(things)]), stock
 
 
+def by_every_order(likelihoods: np.ndarray, stock: tuple[int, ...], alike: np.ndarray) -> tuple[np.ndarray, float]:
+    """Return the chances if the stock was dealt, and how likely it explains what is seen, by trying every order."""
+    things = len(likelihoods)
+    orders = [*permutations([kind for kind, count in enumerate(stock) for _ in range(count)])]
+    dealt = np.zeros(likelihoods.shape)
+    for named in orders:
+        pairs = [alike[one, other] for one in range(things) for other in range(one) if named[one] == named[other]]
+        share = float(np.prod([likelihoods[thing, named[thing]] for thing in range(things)])) * math.exp(sum(pairs))
+        for thing in range(things):
+            dealt[thing, named[thing]] += share / len(orders)
+    return dealt / dealt[0].sum(), float(dealt[0].sum())
+
+
 @given(stocks())
 def test_chances_of_each_kind_are_what_trying_every_order_finds(case: tuple[np.ndarray, tuple[int, ...]]) -> None:
     likelihoods, stock = case
     likelihoods = likelihoods / likelihoods.sum(axis=1, keepdims=True)
     things, kinds = likelihoods.shape
-    supply = [kind for kind, count in enumerate(stock) for _ in range(count)]
-    orders = list(set(permutations(supply)))
-    dealt = np.zeros(likelihoods.shape)
-    for named in orders:
-        share = float(np.prod([likelihoods[thing, named[thing]] for thing in range(things)])) / len(orders)
-        for thing in range(things):
-            dealt[thing, named[thing]] += share
-    by_stock, by_anything = 0.99 * dealt[0].sum(), 0.01 / kinds**things
-    expected = (by_stock * dealt / max(dealt[0].sum(), 1e-9) + by_anything * likelihoods) / (by_stock + by_anything)
+    dealt, looks = by_every_order(likelihoods, stock, np.zeros((things, things)))
+    by_stock, by_anything = 0.99 * looks, 0.01 / kinds**things
+    expected = (by_stock * dealt + by_anything * likelihoods) / (by_stock + by_anything)
     assert np.allclose(chances(likelihoods, stock), expected)
+
+
+@given(stocks(), st.lists(st.floats(-2.5, 2.5), min_size=10, max_size=10))
+@settings(max_examples=tries(200), deadline=None)
+def test_drawn_deals_show_what_trying_every_order_finds_where_it_is_known_what_looks_alike(
+    case: tuple[np.ndarray, tuple[int, ...]], likenesses: list[float]
+) -> None:
+    likelihoods, stock = case
+    assume(len(likelihoods) > 1)
+    alike = np.zeros((5, 5))
+    alike[np.triu_indices(5, 1)] = likenesses
+    alike = (alike + alike.T)[: len(likelihoods), : len(likelihoods)]
+    dealt, _ = by_every_order(likelihoods, stock, alike)
+    assert np.allclose(chances_together(likelihoods, stock, alike), dealt, atol=0.1)
+
+
+def test_two_groups_are_told_apart_by_all_of_them_though_none_is_clear_alone() -> None:
+    """Four cities and five towns: one in each group even looks rather like the other kind."""
+    looks = np.array([[0.4, 0.6], [0.6, 0.4], [0.65, 0.35], [0.7, 0.3], [0.6, 0.4], *([0.35, 0.65],) * 4])
+    of_one_kind = np.equal.outer(np.arange(9) < 4, np.arange(9) < 4)
+    together = chances_together(looks, (4, 5), np.where(of_one_kind, 1.5, -1.5))
+    assert (together[:4, 0] > 0.95).all()
+    assert (together[4:, 1] > 0.95).all()
+    assert (chances(looks, (4, 5)).max(axis=1) < 0.9).all()
 
 
 def test_what_looks_clear_is_believed_though_the_box_has_fewer_of_it() -> None:
@@ -125,6 +158,16 @@ def test_what_lies_elsewhere_is_gone_from_the_box() -> None:
     assert Settlements.of(open_between, lying).named()[CELLS[0]].best == Contents(HAMLET)
     # If more lies there than the box has, each is named by itself.
     assert Settlements.of(open_between, [*lying, HAMLET]).named()[CELLS[0]].best == Contents(VILLAGE)
+
+
+def test_if_more_look_like_settlements_than_the_box_holds_the_least_like_one_is_something_else() -> None:
+    kinds = [kind for kind, count in SETTLEMENTS.items() for _ in range(count)]
+    seen = {cell: opinion((Settlement(kind), 0.98), (None, 0.01)) for cell, kind in zip(CELLS, kinds, strict=False)}
+    last = CELLS[len(kinds) - 1]
+    doubtful = {last: opinion((VILLAGE, 0.55), (HAMLET, 0.43)), CELLS[-1]: opinion((CITY, 0.6), (None, 0.4))}
+    found = Settlements.of(seen | doubtful).named()
+    assert found[last].best == Contents(HAMLET)
+    assert CELLS[-1] not in found
 
 
 def test_what_is_rather_no_settlement_is_left_as_it_was_told() -> None:

@@ -173,7 +173,8 @@ class Comparing:
             settlements = Settlements.of({**settlements.opinions, **asked}, lying)
             looks = {cell: seen for cell, (_, seen) in memory.clean_patches.items()}
             known = {cell: (tile, looks[cell]) for cell, tile in others.items() if cell in looks}
-            settlements = settlements.beside(fine, [cell for cell in doubtful if cell in settlements.opinions], known)
+            left = [cell for cell in doubtful if cell in settlements.opinions]
+            settlements = settlements.beside(fine, left, known, is_deal)
         return settlements.named()
 
     def unexplained(self, fine: Fine, memory: Memory, cells: Sequence[HexCell]) -> set[HexCell]:

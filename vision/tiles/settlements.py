@@ -16,13 +16,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import factorial, prod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.board import HexCell, Settlement, SettlementType, Tile
 from vision.light.flatten import Floats, Numbers
+from vision.tiles.box import chances, chances_together
 from vision.tiles.exemplars import BEHIND, TURNS, Embedded, compared
 from vision.tiles.fine import Fine
 from vision.tiles.left_out import UNDER_CUBES
@@ -38,8 +37,6 @@ SETTLEMENTS: Mapping[SettlementType, int] = {
     SettlementType.HAMLET: 5,
 }
 KINDS = tuple(Settlement(kind) for kind in SETTLEMENTS)
-#: How likely it is, before anything is seen, that the table holds something other than the box.
-_OTHER_STOCK = 0.01
 #: Looks are never so sure that they could not mislead this often.
 _MISLED = 1e-4
 #: A cell is one of the settlements if all kinds of them together are likelier than this.
@@ -48,7 +45,7 @@ _RATHER = 0.5
 _SURE = 0.99
 #: The weights of what was said of one by itself, of how like a kind's taught copies it looks on average, those under
 #: cubes counting less, and of each likeness to another on the table: by the nets, and by the nets and the pixels.
-_BY_ITSELF, _TAUGHT, _TAUGHT_UNDER_CUBES, _OTHERS, _OTHERS_MATCHED = 0.35, 3.0, 1.5, 0.7, 1.7
+_BY_ITSELF, _TAUGHT, _TAUGHT_UNDER_CUBES, _OTHERS, _OTHERS_MATCHED = 0.35, 3.0, 1.5, 0.7, 2.2
 #: So many likenesses are enough to say what is usual among them.
 _ENOUGH = 6
 
@@ -57,26 +54,34 @@ _ENOUGH = 6
 class Settlements:
     """The settlements on a table: by cell, what each shows by itself, and how many of each kind of the box they may be.
 
-    `likelihoods` (settlements, kinds) are how likely each kind would look like it, without the help of the box.
+    `likelihoods` (settlements, kinds) are how likely each kind would look like it, without the help of the box. `alike`
+    (settlements, settlements) is how much likelier it is, as a logarithm, that two are of one kind; None if not known.
     """
 
     opinions: Mapping[HexCell, Opinion]
     likelihoods: Numbers
     stock: tuple[int, ...]
+    alike: Numbers | None = None
 
     @classmethod
     def of(cls, opinions: Mapping[HexCell, Opinion], lying: Sequence[Tile | None] = ()) -> Settlements:
-        """Return those among the cells with these opinions; `lying` is what certainly lies on other cells."""
-        rows = {cell: _likelihoods(opinion) for cell, opinion in opinions.items()}
-        shown = {cell: opinions[cell] for cell, row in rows.items() if sum(row) > _RATHER}
-        likelihoods = np.array([rows[cell] for cell in shown], np.float64).reshape(-1, len(SETTLEMENTS))
+        """Return those among the cells with these opinions; `lying` is what certainly lies on other cells.
+
+        If more show settlements than the box has left, only the surest are named together; all, if it has none left.
+        """
         stock = tuple(max(number - lying.count(Settlement(kind)), 0) for kind, number in SETTLEMENTS.items())
+        rows = {cell: _likelihoods(opinion) for cell, opinion in opinions.items()}
+        surest = sorted((cell for cell, row in rows.items() if sum(row) > _RATHER), key=lambda cell: -sum(rows[cell]))
+        left = {*surest[: sum(stock) or None]}
+        shown = {cell: opinion for cell, opinion in opinions.items() if cell in left}
+        likelihoods = np.array([rows[cell] for cell in shown], np.float64).reshape(-1, len(SETTLEMENTS))
         return cls(shown, likelihoods / likelihoods.sum(axis=1, keepdims=True), stock)
 
     @cached_property
     def shares(self) -> Numbers:
-        """How likely each is each kind, (settlements, kinds), knowing the box."""
-        return chances(self.likelihoods + _MISLED, self.stock)
+        """How likely each is each kind, (settlements, kinds), knowing the box and how alike they are."""
+        looks = self.likelihoods + _MISLED
+        return chances(looks, self.stock) if self.alike is None else chances_together(looks, self.stock, self.alike)
 
     @property
     def in_doubt(self) -> list[HexCell]:
@@ -85,23 +90,35 @@ class Settlements:
         return sorted((cell for cell, share in surest.items() if share < _SURE), key=lambda cell: -surest[cell])
 
     def beside(
-        self, fine: Fine, doubtful: Sequence[HexCell], known: Mapping[HexCell, tuple[Settlement, Embedded]] = {}
+        self,
+        fine: Fine,
+        doubtful: Sequence[HexCell],
+        known: Mapping[HexCell, tuple[Settlement, Embedded]] = {},
+        is_deal: bool = False,
     ) -> Settlements:
         """Return them with the `doubtful` ones looked at beside all others in the photograph, and beside `known` ones.
 
-        The latter are settlements on other cells, each with how it looked without cubes.
+        The latter are settlements on other cells, each with how it looked without cubes. `is_deal`: nothing lies on
+        them in this photograph either.
         """
         if not doubtful:
             return self
-        rows = [list(self.opinions).index(cell) for cell in doubtful]
+        number, rows = len(self.opinions), [list(self.opinions).index(cell) for cell in doubtful]
         by_itself = _BY_ITSELF * np.log(np.maximum(self.likelihoods[rows], math.exp(LEAST_LOG)))
         first = self._with(rows, by_itself + _like_taught(fine, doubtful))
         seen = Embedded.joined([fine.of(list(self.opinions)), *(look for _, look in known.values())])
-        shares = np.vstack([first.shares, *([kind == tile for kind in KINDS] for tile, _ in known.values())])
-        # Of those that are only known, no pixels are kept.
-        alike = _like_others(fine, doubtful, [*self.opinions, *known], seen, is_matched=not known)
-        weight = _OTHERS if known else _OTHERS_MATCHED
-        return first._with(rows, np.log(first.likelihoods[rows]) + weight * alike @ shares)
+        held = np.array([[kind == tile for kind in KINDS] for tile, _ in known.values()]).reshape(-1, len(KINDS))
+        # Of those that are known from before, no pixels are kept.
+        is_matched = is_deal or not known
+        alike = _like_others(fine, doubtful, [*self.opinions, *known], seen, is_matched)
+        alike *= _OTHERS_MATCHED if is_matched else _OTHERS
+        logs = np.log(first.likelihoods[rows]) + alike[:, number:] @ held
+        if not is_matched:
+            return first._with(rows, logs + alike[:, :number] @ first.shares)
+        pairs = np.zeros((number, number))
+        pairs[rows] = alike[:, :number]
+        asked = np.isin(np.arange(number), rows)
+        return replace(first._with(rows, logs), alike=(pairs + pairs.T) / np.where(np.outer(asked, asked), 2, 1))
 
     def _with(self, rows: Sequence[int], logs: Numbers) -> Settlements:
         """Return them with other logarithms of likelihoods in some rows."""
@@ -184,43 +201,3 @@ def _unusual(odds: Floats, share: float) -> Floats:
     """Return how far odds are above those that only this share of them exceeds, in their spreads, between -1 and 1."""
     spread = max(float(odds.std()), 1e-3)
     return np.asarray(np.clip((odds - np.quantile(odds, 1 - share)) / spread, -1.0, 1.0), np.float32)
-
-
-def chances(likelihoods: NDArray[np.float64], stock: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return the chance of each thing being each kind, (things, kinds), from how likely each kind would look like it.
-
-    Before anything is seen, all orders in which the stock could have been dealt are equally likely, and the part of the
-    stock that is not among the things may be of any kind. There is a small chance that the table holds something other
-    than the stock. In that case, and if there are more things than the stock has, each thing is named by itself. The
-    sums run over all orders by how many of each kind were named, forwards and backwards.
-    """
-    alone = np.asarray(likelihoods / likelihoods.sum(axis=1, keepdims=True), dtype=np.float64)
-    missing = sum(stock) - len(alone)
-    if missing < 0 or not len(alone):
-        return alone
-    kinds = len(stock)
-    all_things = np.vstack([alone, np.full((missing, kinds), 1 / kinds)])
-    shape = tuple(count + 1 for count in stock)
-    before, after = np.zeros((len(all_things) + 1, *shape)), np.zeros((len(all_things) + 1, *shape))
-    before[(0, *(0,) * kinds)] = 1.0
-    after[(len(all_things), *stock)] = 1.0
-    used = [tuple(slice(0, -1) if axis == k else slice(None) for axis in range(kinds)) for k in range(kinds)]
-    more = [tuple(slice(1, None) if axis == k else slice(None) for axis in range(kinds)) for k in range(kinds)]
-    for i, row in enumerate(all_things):
-        for k, share in enumerate(row):
-            before[i + 1][more[k]] += before[i][used[k]] * share
-    for i in reversed(range(len(all_things))):
-        for k, share in enumerate(all_things[i]):
-            after[i][used[k]] += after[i + 1][more[k]] * share
-    dealt = np.array(
-        [
-            [float((before[i][used[k]] * alone[i, k] * after[i + 1][more[k]]).sum()) for k in range(kinds)]
-            for i in range(len(alone))
-        ]
-    )
-    orders = factorial(len(all_things)) / prod(factorial(count) for count in stock)
-    by_stock = (1 - _OTHER_STOCK) * float(after[(0, *(0,) * kinds)]) / orders
-    by_anything = _OTHER_STOCK * (1 / kinds) ** len(all_things)
-    trust = by_stock / (by_stock + by_anything)
-    by_deal = dealt / np.maximum(dealt.sum(axis=1, keepdims=True), 1e-300)
-    return np.asarray(trust * by_deal + (1 - trust) * alone, dtype=np.float64)
