@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from companion.board import HexCell, Settlement
-from tests.vision.conftest import CITY, TOWN, VILLAGE, DrawnTable, opinion
+from tests.vision.conftest import CITY, HAMLET, TOWN, VILLAGE, DrawnTable, opinion
 from vision.reader import Reader
 from vision.tiles import settlements as settlements_module
 from vision.tiles.fine import Fine
@@ -100,6 +100,19 @@ def test_what_the_nets_cannot_tell_apart_at_a_deal_the_pixels_do(
         assert share(corrected, cell, deal[cell]) > 0.95
         # No pixels are kept of those that are known from before.
         assert share(later, cell, deal[cell]) < 0.6
+
+
+def test_one_of_which_nobody_doubts_what_it_is_stays_that_though_it_looks_like_those_in_doubt(
+    deal: dict[HexCell, Settlement], fine: Fine
+) -> None:
+    """It was compared with no other kind. Once, nothing at all was left that it could be."""
+    hamlet, towns = cell_of(deal, HAMLET), [cell for cell, tile in deal.items() if tile == TOWN]
+    misled = {cell: opinion((TOWN, 0.5), (CITY, 0.49)) for cell in towns} | {towns[0]: opinion((HAMLET, 0.98))}
+    misled[hamlet] = opinion((TOWN, 0.5), (HAMLET, 0.49))
+    beside = Settlements.of(sure_but_of(deal, misled)).beside(fine, [*towns[1:], hamlet], is_deal=True)
+    for cell, opined in beside.named().items():
+        assert opined.tiles, cell
+    assert beside.named()[towns[0]].best.tile == HAMLET
 
 
 def test_without_others_only_the_taught_copies_say_what_it_looks_like(

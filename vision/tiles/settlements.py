@@ -39,6 +39,8 @@ SETTLEMENTS: Mapping[SettlementType, int] = {
 KINDS = tuple(Settlement(kind) for kind in SETTLEMENTS)
 #: Looks are never so sure that they could not mislead this often.
 _MISLED = 1e-4
+#: How likely something looks like what it was not compared with.
+_NEVER = 1e-30
 #: A cell is one of the settlements if all kinds of them together are likelier than this.
 _RATHER = 0.5
 #: One that is less likely than this, with the help of the box, is looked at beside the others.
@@ -81,7 +83,10 @@ class Settlements:
     def shares(self) -> Numbers:
         """How likely each is each kind, (settlements, kinds), knowing the box and how alike they are."""
         looks = self.likelihoods + _MISLED
-        return chances(looks, self.stock) if self.alike is None else chances_together(looks, self.stock, self.alike)
+        if self.alike is None:
+            return chances(looks, self.stock)
+        # However much others look like it, none is a kind that nobody compared it with.
+        return chances_together(np.where(self.likelihoods > 0, looks, _NEVER), self.stock, self.alike)
 
     @property
     def in_doubt(self) -> list[HexCell]:
@@ -139,8 +144,9 @@ class Settlements:
                 place = opinion.row(kind)
                 if place is not None:
                     logs[place] = max(math.log(max(float(share) * total, 1e-12)), LEAST_LOG)
-            least = math.log(float(row.max()) * total) - BEHIND
-            far = [tile for tile, log in zip(opinion.tiles, logs, strict=True) if tile in KINDS and log < least]
+            kinds = [(tile, log) for tile, log in zip(opinion.tiles, logs.tolist(), strict=True) if tile in KINDS]
+            least = max(log for _, log in kinds) - BEHIND
+            far = [tile for tile, log in kinds if log < least]
             renamed[cell] = opinion.renamed(logs).without(far)
         return renamed
 
