@@ -1,8 +1,8 @@
 """Cells in doubt: their likely contents, which of them a move has a reason to touch, and what they are taken for.
 
 A doubt matters to a verdict if the move could have touched the cell: on and next to what changed, from there along
-further doubts, on a table that did not change anywhere that a piece of the player in turn may be, and where another
-player's merchants seem to be gone that have come to one of these cells, or the other way round. Any other cell
+further doubts, and, on a table that did not change, anywhere that a piece of the player in turn may be. The same goes
+for a cell from which another player's merchants seem to have gone to one of these, or come from there. Any other cell
 is taken to hold what the books hold, its last accepted state. There are two exceptions: the reader holds something
 likelier that the player may have done there (`OpenCell.likelier`), or it knows nothing about the cell at all
 (`OpenCell.is_blank`).

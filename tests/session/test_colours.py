@@ -3,8 +3,8 @@
 import pytest
 
 from companion.board import Contents, HexCell, Terrain
-from tests.session.conftest import GOAL, ROAD, Play, Shares, asked, codes, told
-from tests.session.tabletop import BLACK, RED, at, road
+from tests.session.conftest import GOAL, ROAD, Play, Shares, asked, codes, movers, told
+from tests.session.tabletop import BLACK, RED, at, red_builds, road
 
 
 def test_a_road_read_in_another_players_colour_is_that_of_the_player_in_turn(laid: Play) -> None:
@@ -67,3 +67,29 @@ def test_a_road_of_another_player_that_makes_no_move_is_not_taken_for_bare_groun
 def test_an_earlier_road_read_in_another_colour_is_what_it_was(both_laid: Play) -> None:
     assert told(both_laid.done(surely={at(2): (road(RED), 0.97)}))[0] == "TurnTaken"
     assert both_laid.position.expected()[at(2)] == ROAD
+
+
+@pytest.mark.parametrize(
+    ("own", "gone", "is_asked"),
+    [(2, 0.98, True), (2, 0.02, False), (4, 0.98, False)],
+    ids=["gone elsewhere", "still there", "beside a heap"],
+)
+def test_anothers_merchant_seen_to_have_gone_and_to_have_come_was_not_misread_twice(
+    danger: Play, own: int, gone: float, is_asked: bool
+) -> None:
+    """Black lays a legal road. One of Red's two at home seems to stand at Black's goal; such a turn once passed."""
+    danger.walk(own)
+    danger.done()
+    red_builds(danger.table)
+    danger.table.put(at(0), RED, 3)
+    danger.table.put(at(-2), RED, -4)
+    danger.done()
+    danger.goes_on()
+    danger.table.put(GOAL, BLACK, -1)
+    goal = {danger.on_goal(black=own - 1, red=1): 0.6, danger.on_goal(black=own - 1): 0.4}
+    home = {danger.on(at(-2), red=1): gone, danger.on(at(-2), red=2): 1 - gone}
+    happened = danger.done(doubted={GOAL: goal, at(-2): home})
+    if is_asked:
+        assert asked(happened) == (at(-2), GOAL)
+    else:
+        assert movers(happened) == [BLACK]

@@ -207,32 +207,6 @@ def test_another_players_merchant_is_taken_from_one_cell_and_put_on_another() ->
     assert rules.seldom(one) == rules.seldom(two) > 100 * rules.seldom(four)
 
 
-@pytest.mark.parametrize(
-    ("own", "gone", "is_asked"),
-    [(2, 0.98, True), (2, 0.02, False), (4, 0.98, False)],
-    ids=["gone elsewhere", "still there", "beside a heap"],
-)
-def test_anothers_merchant_seen_to_have_gone_and_to_have_come_was_not_misread_twice(
-    danger: Play, own: int, gone: float, is_asked: bool
-) -> None:
-    """Black lays a legal road. One of Red's two at home seems to stand at Black's goal; such a turn once passed."""
-    danger.walk(own)
-    danger.done()
-    red_builds(danger.table)
-    danger.table.put(at(0), RED, 3)
-    danger.table.put(at(-2), RED, -4)
-    danger.done()
-    danger.goes_on()
-    danger.table.put(GOAL, BLACK, -1)
-    goal = {danger.on_goal(black=own - 1, red=1): 0.6, danger.on_goal(black=own - 1): 0.4}
-    home = {danger.on(at(-2), red=1): gone, danger.on(at(-2), red=2): 1 - gone}
-    happened = danger.done(doubted={GOAL: goal, at(-2): home})
-    if is_asked:
-        assert asked(happened) == (at(-2), GOAL)
-    else:
-        assert movers(happened) == [BLACK]
-
-
 def test_answers_that_are_not_worth_showing_count_as_well(laid: Play) -> None:
     reading = laid.table.seen(doubted={at(2): {BARE: 0.6}})
     assert laid.session.standing(reading).outlook is not Outlook.LEGAL
