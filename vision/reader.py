@@ -34,6 +34,7 @@ from vision.light import flatten
 from vision.light.changes import Changes
 from vision.light.flatten import Floats, Image, extent_cells, from_above, halved, halved_tones, samples, tones
 from vision.light.gain import gain_logs, logarithm_of
+from vision.light.veil import Veil
 from vision.memory import HIDDEN, KNOWN_BARE, Cells, KnownCell, Memory, as_booked, mask_of
 from vision.square.reader import SquareReader
 from vision.tiles.comparing import Comparing
@@ -139,6 +140,10 @@ class Reader:
             self._memory, self._views = memory, {}
             if self.taught.lamp is not None:  # It is measured better once it is known how the pieces lie.
                 dull, logs = self._above(image, view)
+        veil = Veil.seen(logs, memory.expected, self.taught.board.rings)
+        if veil is not None:
+            dull = veil.taken_off(dull, view)
+            logs = logarithm_of(from_above(dull, view, extent_cells(logs)))
         gain = gain_logs(logs, memory.expected, self.taught.board.rings)
         fine = Fine(dull, view, extent_cells(logs), gain, self._comparing.exemplars, self._comparing.poses)
         evened = np.subtract(logs, gain)

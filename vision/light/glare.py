@@ -10,6 +10,7 @@ tones fall most clearly into three heaps.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
@@ -172,20 +173,8 @@ class MirroredLamp:
         because the pieces lie differently; `free` (cells,) says which cells are bare. None: as bright as it was, and
         all.
         """
-        rows, columns = image.shape[:2]
-        across, down = (np.arange(0, size + _COARSE_PX, _COARSE_PX) for size in (columns, rows))
-        places = self.view.to_board(np.stack(np.meshgrid(across, down), axis=-1))
-        coarse = (self.glare.at(places) * self._strength(image, view, brighter, free)).astype(np.float32)
-        dull = np.empty_like(image)
-        across = np.arange(columns, dtype=np.float32) / _COARSE_PX
-        # Strip by strip, because linear light takes four times the room.
-        for first in range(0, rows, _STRIP_PX):
-            strip = image[first : first + _STRIP_PX]
-            down = np.arange(first, first + len(strip), dtype=np.float32) / _COARSE_PX
-            fine = np.stack(np.meshgrid(across, down), axis=-1)
-            added = cv2.remap(coarse, fine, _NO_MAP, cv2.INTER_LINEAR).astype(np.float32, copy=False)
-            dull[first : first + _STRIP_PX] = levels(_without(linear(strip), added))
-        return dull
+        strength = self._strength(image, view, brighter, free)
+        return without_light(image, lambda places: self.glare.at(self.view.to_board(places)) * strength)
 
     def _strength(self, image: Image, view: BoardView, brighter: Floats | None, free: Mask | None) -> Array:
         """Return how bright the lamp is in a photograph compared with how it was, by channel.
@@ -335,6 +324,23 @@ def _veiled(board: HexBoard, lamp: Array, shown: Array) -> tuple[HexCell, ...]:
 def _without(light: Floats, added: Floats) -> Floats:
     """Return linear light without what was added, some of it left everywhere."""
     return np.asarray(np.maximum(light - added, _LEFT * light), dtype=np.float32)
+
+
+def without_light(image: Image, added: Callable[[Array], Array]) -> Image:
+    """Return a photograph (H, W, 3) without added light, given as linear light (..., 3) at its pixels (..., 2)."""
+    rows, columns = image.shape[:2]
+    across, down = (np.arange(0, size + _COARSE_PX, _COARSE_PX) for size in (columns, rows))
+    coarse = added(np.stack(np.meshgrid(across, down), axis=-1)).astype(np.float32)
+    dull = np.empty_like(image)
+    across = np.arange(columns, dtype=np.float32) / _COARSE_PX
+    # Strip by strip, because linear light takes four times the room.
+    for first in range(0, rows, _STRIP_PX):
+        strip = image[first : first + _STRIP_PX]
+        down = np.arange(first, first + len(strip), dtype=np.float32) / _COARSE_PX
+        fine = np.stack(np.meshgrid(across, down), axis=-1)
+        light = cv2.remap(coarse, fine, _NO_MAP, cv2.INTER_LINEAR).astype(np.float32, copy=False)
+        dull[first : first + _STRIP_PX] = levels(_without(linear(strip), light))
+    return dull
 
 
 def _opposed(logs: Array) -> Array:
