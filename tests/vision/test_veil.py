@@ -1,8 +1,13 @@
 """A veil of light over a photograph is measured and taken off; nothing else on the table is taken for one."""
 
+import shutil
+from pathlib import Path
+
+import cv2
 import numpy as np
 import pytest
 
+from calibration import TableFolder
 from companion.board import Color, HexBoard, Terrain
 from tests import lamps
 from tests.vision.conftest import EXTENT, DrawnTable, wrong
@@ -11,6 +16,7 @@ from vision.light.flatten import SIDE_PX, Floats, Image, flatten, window
 from vision.light.gain import logarithm, patch_centres
 from vision.light.glare import Glare
 from vision.light.veil import Veil
+from vision.reader import Reader
 
 #: Veils in linear light, B G R, on boards whose paper is white: a window's, the room's, haze over everything.
 VEILS = {
@@ -100,3 +106,15 @@ def test_dark_roads_on_dark_ground_are_read_under_a_veil_that_came_after_the_set
     reading = reader.read(lamps.lit(drawn.camera.picture(laid), drawn.view, veil))
     assert wrong(reading, laid) == {}
     assert not reading.abstained & {*dark}
+
+
+@pytest.mark.long
+def test_pieces_that_were_photographed_under_a_veil_are_taught_without_it(drawn: DrawnTable, tmp_path: Path) -> None:
+    table = TableFolder.open(Path(shutil.copytree(drawn.folder.path, tmp_path / "table")))
+    for photo in table.teach_photos:
+        picture = cv2.imread(str(photo))
+        assert picture is not None
+        veiled = lamps.lit(np.asarray(picture, np.uint8), drawn.view, VEILS["a window's"])
+        cv2.imwrite(str(photo), veiled, [cv2.IMWRITE_JPEG_QUALITY, 95])
+    as_taught, veiled_patches = drawn.taught.exemplars.patches, Reader.of(table).taught.exemplars.patches
+    assert np.abs(veiled_patches.astype(float) - as_taught).mean() < 3

@@ -29,7 +29,9 @@ from vision.cubes.cubes import CubeColors, Kind, Lookalikes, evenly, find_cubes,
 from vision.cubes.teach import teach_cubes
 from vision.cubes.tones import Counting
 from vision.light.flatten import SIDE_PX, Flat, Floats, Image, extent_of, hexagon, tones, window
+from vision.light.gain import logarithm
 from vision.light.glare import MirroredLamp
+from vision.light.veil import Veil
 from vision.tiles.exemplars import TURNS, Embedded, Exemplars, TaughtPicture, plain_turn, turned
 from vision.tiles.left_out import temperature
 from vision.tiles.patches import PATCH_PX, Levels, cut, finer, in_tones, in_turns
@@ -267,15 +269,21 @@ def learn(folder: TableFolder) -> tuple[Taught, Follower[BoardView]]:
     extent = extent_of(rings, setup.tracks)
     lamp = MirroredLamp.of(empty, view, ground, extent)
 
-    def seen(photo: Path, image: Image) -> Flat:
-        at = view if photo == folder.empty_photo else follower.follow(image)
+    def seen(image: Image, at: BoardView) -> tuple[Image, Flat]:
+        dull = image if lamp is None else lamp.taken_off(image, at)
+        return dull, Flat.of(dull, at, extent)
+
+    def shows_pieces(photo: Path, image: Image) -> Flat:
+        at = follower.follow(image)
         if isinstance(at, BoardLost):
             raise BadInputError(f"{photo}: {at.why}; photograph the components on the same board")
-        return Flat.of(image if lamp is None else lamp.taken_off(image, at), at, extent)
+        dull, flat = seen(image, at)
+        veil = Veil.seen(logarithm(flat.light), logarithm(bare.light), rings)
+        return flat if veil is None else Flat.of(veil.taken_off(dull, at), at, extent)
 
-    bare = seen(folder.empty_photo, empty)
+    bare = seen(empty, view)[1]
     photos = zip(folder.teach_photos, folder.load_teaches(), strict=True)
-    (shown, pieces), *more = [(seen(photo, image), truth) for photo, (image, truth) in photos]
+    (shown, pieces), *more = [(shows_pieces(photo, image), truth) for photo, (image, truth) in photos]
     taught = teach(bare, ground, shown, pieces, setup.tracks, more)
     if lamp is not None:
         taught = replace(taught, lamp=lamp, look=without_lost(taught.look, lamp.veiled))
