@@ -1,7 +1,7 @@
-"""Disturbed photographs: other light, a shadow, a nudge, a blur, a forearm; and the truth about what they then show.
+"""Disturbed photographs: other light, a shadow, a veil, a nudge, a blur, a forearm; and the truth about what they show.
 
 Each disturbance is drawn from a seed: the same seed gives the same edge of the shadow, the same direction of the nudge,
-the same arm. Factors multiply pixel values, much as a camera's own gain and white balance do.
+the same arm. Factors multiply pixel values, much as a camera's own gain and white balance do. A veil adds linear light.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from calibration import BoardView
 from companion.board import Color, Reading
 from companion.board.notation import LAST_FIELD
 from simulator.solids import SPRITE_PX, arm
+from vision.light.flatten import levels, linear
 
 Image = NDArray[np.uint8]
 Array = NDArray[np.float64]
@@ -29,6 +30,10 @@ _WARM = (0.75, 1.0, 1.2)
 _SHADOW, _SOFT_CELLS = 0.55, 3.0
 #: How far from the board's centre the shadow's edge may pass, in cell sides: it always crosses the board.
 _EDGE_CELLS = 4.0
+#: A window that the board mirrors: its light in the middle (B, G, R; white paper in full light is 1), and how wide its
+#: bell is, in cell sides. Haze: as much light everywhere.
+_WINDOW, _WINDOW_CELLS = (0.154, 0.133, 0.112), 7.0
+_HAZE = (0.07, 0.065, 0.06)
 _SHIFT_PX, _TURN_DEGREES = 16.0, 3.0
 _BLUR_PX, _JPEG_QUALITY = 1.5, 60
 #: How far from the board's centre the fingertips may be, in cell sides.
@@ -125,6 +130,23 @@ def shadowed(image: Image, view: BoardView, seed: int, soft_cells: float) -> Dis
     return Disturbed(clipped(image * (1 - (1 - _SHADOW) * share)[..., None]))
 
 
+def mirroring(image: Image, view: BoardView, seed: int) -> Disturbed:
+    """Return the photograph with a window mirrored somewhere on the board: its light veils what lies there."""
+    rng = np.random.default_rng((seed, 55))
+    place = rng.uniform(-_EDGE_CELLS, _EDGE_CELLS, 2)
+    x, y = view.to_image([place])[0]
+    height, width = image.shape[:2]
+    columns, rows = np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32)[:, None]
+    away_cells = np.hypot(columns - x, rows - y) / view.side_px
+    share = np.exp(-((away_cells / _WINDOW_CELLS) ** 2) / 2)
+    return veiled(image, share[..., None] * np.array(_WINDOW))
+
+
+def veiled(image: Image, light: NDArray[Any]) -> Disturbed:
+    """Return the photograph with that linear light added, as much everywhere or pixel by pixel."""
+    return Disturbed(levels(np.minimum(linear(image) + np.asarray(light, np.float32), 1)))
+
+
 def shifted(image: Image, seed: int) -> Disturbed:
     """Return the photograph of a nudged camera: all of it moved by 16 pixels, in a direction that the seed decides."""
     angle = np.random.default_rng((seed, 52)).uniform(0, 2 * math.pi)
@@ -196,13 +218,15 @@ def clipped(values: NDArray[Any]) -> Image:
     return np.clip(np.round(values), 0, 255).astype(np.uint8)
 
 
-#: The table's rows, as issue 4 names them.
+#: The table's rows.
 DISTURBANCES = (
     Disturbance("warm light", lambda image, view, seed: gained(image, _WARM)),
     Disturbance("cool light", lambda image, view, seed: gained(image, (1 / _WARM[0], 1.0, 1 / _WARM[2]))),
     *(Disturbance(f"gain {gain:g}", _gain(gain)) for gain in (0.5, 0.7, 1.3)),
     Disturbance("half-board shadow, hard", lambda image, view, seed: shadowed(image, view, seed, 0.0)),
     Disturbance("half-board shadow, soft", lambda image, view, seed: shadowed(image, view, seed, _SOFT_CELLS)),
+    Disturbance("a window mirrored", mirroring),
+    Disturbance("haze", lambda image, view, seed: veiled(image, np.array(_HAZE))),
     Disturbance("shifted 16 px", lambda image, view, seed: shifted(image, seed)),
     Disturbance("turned 3 degrees", turned),
     Disturbance("blurred", lambda image, view, seed: blurred(image)),

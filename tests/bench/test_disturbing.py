@@ -13,11 +13,23 @@ from numpy.typing import NDArray
 
 from bench import disturbances
 from bench.disturbances import beginnings
-from bench.disturbing import DISTURBANCES, Disturbance, Disturbed, blurred, compressed, gained, shadowed, with_forearm
+from bench.disturbing import (
+    DISTURBANCES,
+    Disturbance,
+    Disturbed,
+    blurred,
+    compressed,
+    gained,
+    mirroring,
+    shadowed,
+    veiled,
+    with_forearm,
+)
 from bench.measuring import Found
 from calibration.lens import Lens
 from calibration.view import BoardView
 from companion.board import CellReading, Color, HexBoard, Reading
+from vision.light.flatten import linear
 
 WIDTH, HEIGHT, SIDE_PX = 400, 300, 12.0
 BOARD = HexBoard(6)
@@ -66,6 +78,22 @@ def test_a_shadow_has_an_edge_through_the_board(soft_cells: float) -> None:
         assert min(dark, light) > 12
         between = (seen > 110) & (seen < 200)
         assert between.sum() > 12 if soft_cells else between.sum() < 4
+
+
+def test_a_window_mirrored_on_the_board_veils_what_is_around_it_and_hides_nothing() -> None:
+    black = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
+    for seed in range(4):
+        seen = mirroring(black, VIEW, seed).image.max(axis=2)
+        row, column = np.unravel_index(seen.argmax(), seen.shape)
+        assert np.hypot(column - WIDTH / 2, row - HEIGHT / 2) < 7 * SIDE_PX
+        assert 90 < seen.max() < 120
+        assert seen[0, 0] < seen.max() / 2
+
+
+def test_haze_adds_as_much_light_to_dark_print_as_to_light_print() -> None:
+    shown = np.array([[[20] * 3, [200] * 3]], np.uint8)
+    added = linear(veiled(shown, np.array([0.07])).image) - linear(shown)
+    assert added.ravel() == pytest.approx(0.07, abs=0.004)
 
 
 def test_a_blurred_and_a_compressed_picture_lose_what_is_fine() -> None:
