@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from companion.board import HexCell, Settlement
 from tests.vision.conftest import CITY, HAMLET, TOWN, VILLAGE, DrawnTable, opinion
+from vision.memory import Memory
 from vision.reader import Reader
 from vision.tiles import settlements as settlements_module
 from vision.tiles.fine import Fine
@@ -113,6 +114,31 @@ def test_one_of_which_nobody_doubts_what_it_is_stays_that_though_it_looks_like_t
     for cell, opined in beside.named().items():
         assert opined.tiles, cell
     assert beside.named()[towns[0]].best.tile == HAMLET
+
+
+@pytest.mark.parametrize(("towns_misread", "are_too_many"), [(0, False), (1, True), (3, True)])
+def test_more_of_a_kind_than_the_box_has_are_too_many(
+    deal: dict[HexCell, Settlement], towns_misread: int, are_too_many: bool
+) -> None:
+    towns = [cell for cell, tile in deal.items() if tile == TOWN]
+    misread = dict.fromkeys(towns[:towns_misread], opinion((VILLAGE, 0.99), (TOWN, 0.005)))
+    assert Settlements.of(sure_but_of(deal, misread)).are_too_many is are_too_many
+
+
+def test_if_more_look_like_a_kind_than_the_box_has_all_are_looked_at_however_sure_each_is(
+    drawn: DrawnTable, deal: dict[HexCell, Settlement], fine: Fine
+) -> None:
+    """On one printing three towns were surely villages, so there were eight of these. Only one was asked about."""
+    reader = drawn.reader_of_deal(DEAL)
+    assert reader._memory is not None
+    memory = Memory.of(reader._memory.look, layout_known=True)
+    towns = [cell for cell, tile in deal.items() if tile == TOWN]
+    misread = sure_but_of(deal, dict.fromkeys(towns[:3], opinion((VILLAGE, 0.995), (TOWN, 0.001))))
+    named = reader._comparing.named_together(fine, memory, misread, is_deal=True)
+    assert {cell: named[cell].best.tile for cell in deal} == deal
+    # In the middle of a game too little is known for that.
+    later = reader._comparing.named_together(fine, memory, misread)
+    assert {later[cell].best.tile for cell in towns[:3]} == {VILLAGE}
 
 
 def test_without_others_only_the_taught_copies_say_what_it_looks_like(

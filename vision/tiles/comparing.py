@@ -166,7 +166,7 @@ class Comparing:
         shown, lying = {cell: opinion for cell, opinion in opinions.items() if cell not in others}, [*others.values()]
         settlements = Settlements.of(shown, lying)
         doubtful = settlements.in_doubt[: None if is_deal else _BESIDE]
-        if is_deal and self.exemplars.temperature >= _MISLEADING:
+        if is_deal and (self.exemplars.temperature >= _MISLEADING or settlements.are_too_many):
             doubtful = list(settlements.opinions)
         if doubtful:
             asked = self.compared(fine, doubtful, memory, anew, dict.fromkeys(doubtful, KINDS))

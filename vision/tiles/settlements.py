@@ -94,6 +94,12 @@ class Settlements:
         surest = dict(zip(self.opinions, self.shares.max(axis=1).tolist(), strict=True))
         return sorted((cell for cell, share in surest.items() if share < _SURE), key=lambda cell: -surest[cell])
 
+    @property
+    def are_too_many(self) -> bool:
+        """Whether more of them look like some kind than the box has of it: some are misread, however sure each is."""
+        likeliest = np.bincount(self.likelihoods.argmax(axis=1), minlength=len(self.stock))
+        return bool((likeliest > self.stock).any())
+
     def beside(
         self,
         fine: Fine,
