@@ -95,6 +95,14 @@ def test_where_nothing_can_be_measured_no_veil_is_found(drawn: DrawnTable, empty
     assert Veil.seen(seen, drawn.taught.look.logs, RINGS) is None
 
 
+def test_light_without_any_blue_is_measured_in_the_other_colours(drawn: DrawnTable, empty_picture: Image) -> None:
+    veil = VEILS["haze"]
+    seen = lamps.lit(empty_picture, drawn.view, veil)
+    seen[..., 0] = 0
+    found = Veil.seen(logs(drawn, seen), drawn.taught.look.logs, RINGS)
+    assert found is None or np.isfinite(found.heights).all()
+
+
 @pytest.mark.long
 def test_dark_roads_on_dark_ground_are_read_under_a_veil_that_came_after_the_set_up(drawn: DrawnTable) -> None:
     veil, reader, scene = Glare((0.0, 0.0), 14.0, (0.35, 0.33, 0.31)), drawn.reader(), drawn.dealt(3)

@@ -138,37 +138,54 @@ def _fitted(shown: Array, look: Array, alike: Array, bells: Array, bright: float
 
     The veil is about that `bright`, compared with the picture. With it, say how far patches stray: the mean logarithm.
     """
-    count = bells.shape[1]
     means, means_look = shown.mean(axis=1), look.mean(axis=1)
     spread, spread_look = shown.var(axis=1), look.var(axis=1)
     common = (shown * look).mean(axis=1) - means * means_look
     dark, full = shown.max(axis=2).min(axis=1) < _DARK / 10, (shown.max(axis=2) > _FULL).mean(axis=1) > 0.05
-    usable = ~(dark | full)
-    least, most = _ALIKE
-    weight = usable * np.clip((alike - least) / (most - least), 0.05, 1)
-    gain = np.median(means[usable] / np.maximum(means_look[usable], 1e-3), axis=0) if usable.any() else np.ones(3)
-    usual = np.median(means[usable], axis=0) if usable.any() else np.ones(3)
-    gains, veil, heights, astray = np.empty_like(means), np.empty_like(means), np.empty((count, 3)), _ASTRAY
+    usable, (least, most) = ~(dark | full), _ALIKE
+    seen = usable & (alike > least)
+    if not seen.any():
+        return np.zeros((bells.shape[1], 3)), 0.0
+    gain = np.median(means[usable] / np.maximum(means_look[usable], 1e-3), axis=0)
+    usual = np.maximum(np.median(means[usable], axis=0), _DARK)
+    weight, astray = usable * np.clip((alike - least) / (most - least), 0.05, 1), _ASTRAY
     for _ in range(_ROUNDS):
-        for channel in range(3):
-            relative = weight / (astray * (means[:, channel] + _DARK)) ** 2
-            expected = means_look[:, channel] * gain[channel]
-            terms = np.hstack([bells * expected[:, None], bells])
-            normal = terms.T @ (terms * relative[:, None])
-            in_print = _PRINT * relative * gain[channel]
-            normal[:count, :count] += bells.T @ (bells * (in_print * gain[channel] * spread_look[:, channel])[:, None])
-            goal = terms.T @ (relative * means[:, channel])
-            goal[:count] += bells.T @ (in_print * common[:, channel])
-            # Gains are probably much alike, and the veil faint.
-            normal[:count, :count] += (np.eye(count) - 1 / count) / _UNEVEN**2 + 1e-9 * np.eye(count)
-            normal[count:, count:] += np.eye(count) / (bright * usual[channel]) ** 2
-            found = np.linalg.solve(normal, goal)
-            heights[:, channel] = found[count:]
-            gains[:, channel], veil[:, channel] = bells @ found[:count] * gain[channel], bells @ found[count:]
-        off = (means - gains * means_look - veil) ** 2
+        relative = weight[:, None] / (astray * (means + _DARK)) ** 2
+        found = [
+            _balanced(
+                bells,
+                relative[:, channel],
+                (means[:, channel], common[:, channel] * gain[channel]),
+                (means_look[:, channel] * gain[channel], spread_look[:, channel] * gain[channel] ** 2),
+                bright * usual[channel],
+            )
+            for channel in range(3)
+        ]
+        gains, heights = (np.stack(part, axis=1) for part in zip(*found, strict=True))
+        gains = bells @ gains * gain
+        off = (means - gains * means_look - bells @ heights) ** 2
         off += _PRINT * np.maximum(gains**2 * spread_look - 2 * gains * common + spread, 0)
         strayed = np.sqrt((off / (means + _DARK) ** 2).mean(axis=1))
-        astray = max(1.2 * float(np.median(strayed[usable])) if usable.any() else 0.0, _LEAST_ASTRAY)
+        astray = max(1.2 * float(np.median(strayed[usable])), _LEAST_ASTRAY)
         weight = usable / (1 + (strayed / (1.5 * astray)) ** 4)
-    seen = usable & (alike > least)
-    return heights, float(np.log(strayed[seen] + _LEAST_ASTRAY / 2).mean()) if seen.any() else 0.0
+    return heights, float(np.log(strayed[seen] + _LEAST_ASTRAY / 2).mean())
+
+
+def _balanced(
+    bells: Array, weight: Array, shown: tuple[Array, Array], look: tuple[Array, Array], bright: float
+) -> tuple[Array, Array]:
+    """Return the heights (bells,) of the gain and of the veil that fit weighted patches best, in one channel.
+
+    This is ridge regression: gains are probably much alike, and the veil is about that `bright`. `shown` are means and
+    what is common with the look, `look` are means and variances of the look in the picture's usual gain: (patches,).
+    """
+    count = bells.shape[1]
+    (means, common), (expected, spread) = shown, look
+    terms = np.hstack([bells * expected[:, None], bells])
+    normal, goal = terms.T @ (terms * weight[:, None]), terms.T @ (weight * means)
+    normal[:count, :count] += bells.T @ (bells * (_PRINT * weight * spread)[:, None])
+    goal[:count] += bells.T @ (_PRINT * weight * common)
+    normal[:count, :count] += (np.eye(count) - 1 / count) / _UNEVEN**2 + 1e-9 * np.eye(count)
+    normal[count:, count:] += np.eye(count) / bright**2
+    found = np.asarray(np.linalg.solve(normal, goal), dtype=np.float64)
+    return found[:count], found[count:]

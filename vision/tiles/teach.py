@@ -269,21 +269,21 @@ def learn(folder: TableFolder) -> tuple[Taught, Follower[BoardView]]:
     extent = extent_of(rings, setup.tracks)
     lamp = MirroredLamp.of(empty, view, ground, extent)
 
-    def seen(image: Image, at: BoardView) -> tuple[Image, Flat]:
-        dull = image if lamp is None else lamp.taken_off(image, at)
-        return dull, Flat.of(dull, at, extent)
+    def without_lamp(image: Image, at: BoardView) -> Image:
+        return image if lamp is None else lamp.taken_off(image, at)
 
-    def shows_pieces(photo: Path, image: Image) -> Flat:
+    def pieces_seen(photo: Path, image: Image) -> Flat:
         at = follower.follow(image)
         if isinstance(at, BoardLost):
             raise BadInputError(f"{photo}: {at.why}; photograph the components on the same board")
-        dull, flat = seen(image, at)
+        dull = without_lamp(image, at)
+        flat = Flat.of(dull, at, extent)
         veil = Veil.seen(logarithm(flat.light), logarithm(bare.light), rings)
         return flat if veil is None else Flat.of(veil.taken_off(dull, at), at, extent)
 
-    bare = seen(empty, view)[1]
+    bare = Flat.of(without_lamp(empty, view), view, extent)
     photos = zip(folder.teach_photos, folder.load_teaches(), strict=True)
-    (shown, pieces), *more = [(shows_pieces(photo, image), truth) for photo, (image, truth) in photos]
+    (shown, pieces), *more = [(pieces_seen(photo, image), truth) for photo, (image, truth) in photos]
     taught = teach(bare, ground, shown, pieces, setup.tracks, more)
     if lamp is not None:
         taught = replace(taught, lamp=lamp, look=without_lost(taught.look, lamp.veiled))
