@@ -29,7 +29,8 @@ _SOUGHT, _SAME_LOOK = 12, 0.98
 #: The comparison names a tile surely if it is this likely (a logarithm).
 _SURE = math.log(0.9)
 #: Settlements in doubt are looked at beside the others: at a deal all of them, later so many in each photograph. Where
-#: the nets are too sure by the second, those of a deal are that seem clear as well.
+#: the nets are too sure by the second, or more of a kind seem to be there than the box has, those of a deal are that
+#: seem clear as well.
 _BESIDE, _MISLEADING = 4, 2.0
 
 
