@@ -60,6 +60,7 @@ class Room:
     def __init__(self, store: Store, access: Access, journal: Journal) -> None:
         self._store, self._journal = store, journal
         self._changed, self._news, self._closing = threading.Condition(), threading.Condition(), threading.Event()
+        self._looking = threading.Lock()
         self._sorted: tuple[int, tuple[Standing, ...]] = (-1, ())
         self._standings: dict[str, Standing] = {}
         self._version = 0
@@ -92,7 +93,7 @@ class Room:
             with self._changed:
                 version = self._version
                 known = tuple(sorted(self._standings.values(), key=lambda each: each.table.number))
-            self._sorted = version, known
+                self._sorted = version, known
         return known if sees_all else tuple(each for each in known if each.table.is_open)
 
     def standing(self, number: int, sees_all: bool) -> Standing | None:
@@ -126,20 +127,26 @@ class Room:
 
     def look_again(self) -> None:
         """Look up which tables there are, because an organiser has changed something."""
-        known = {table.id: table for table in enrolled(self._store) if not table.is_revoked}
-        with self._changed:
-            for gone in self._standings.keys() - known.keys():
-                del self._standings[gone]
-                self._next()
-            for name, table in known.items():
-                before = self._standings.get(name)
-                if before is None:
-                    self._put(Standing(table))
-                elif _shown(before.table) != _shown(table):
-                    self._put(replace(before, table=table))
-                elif before.table != table:
-                    self._standings[name] = replace(before, table=table)
-                    self._sorted = -1, ()
+        # Whoever looks up later also puts it in place later: else what was so before the change could win.
+        with self._looking:
+            known = {table.id: table for table in enrolled(self._store) if not table.is_revoked}
+            with self._changed:
+                self._take_over(known)
+
+    def _take_over(self, known: Mapping[str, Enrolled]) -> None:
+        """Show these tables and no others. Call it with the lock held."""
+        for gone in self._standings.keys() - known.keys():
+            del self._standings[gone]
+            self._next()
+        for name, table in known.items():
+            before = self._standings.get(name)
+            if before is None:
+                self._put(Standing(table))
+            elif _shown(before.table) != _shown(table):
+                self._put(replace(before, table=table))
+            elif before.table != table:
+                self._standings[name] = replace(before, table=table)
+                self._sorted = -1, ()
 
     def picture(self, table: Enrolled, event: int, timeout_s: float) -> bytes | None:
         """Ask the table for the picture of a ruling; None if it has none, or does not answer in time."""

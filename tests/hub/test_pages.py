@@ -1,6 +1,7 @@
 """The room, a table's page and the organiser's: what everybody sees, and what only organisers may do."""
 
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from companion.words import LANGUAGES, Voice
 from hub.store import Store
 from hub.store.people import CODE_S, LEAST_PASSWORD, TABLE, People
 from hub.store.schema import organisers
-from hub.store.tables import enrolled
+from hub.store.tables import Enrolled, enrolled, open_to_all
 from hub.web.room import PER_ADDRESS, Streams
 from tests.hub.pages import PASSWORD, Pages, post, stands
 from tests.hub.telling import change, rows, talk
@@ -297,6 +298,34 @@ def test_streams_over_the_cap_are_refused(pages: Pages) -> None:
     assert client.get("/events").status_code == 200
     streams = Streams(pages.room, 100)
     assert [streams.open("10.0.0.1", 0, lambda beyond: {}, bool) is None for _ in range(PER_ADDRESS + 1)][-1]
+
+
+def test_what_was_looked_up_before_an_organiser_decided_does_not_hide_the_decision(
+    pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The room looks up its tables now and then. Once, it could show what it had read before the organiser's tap."""
+    pages.table("Upstairs", is_open=False)
+    has_read, is_decided = threading.Event(), threading.Event()
+
+    def slowly(store: Store) -> tuple[Enrolled, ...]:
+        found = enrolled(store)
+        if not has_read.is_set():
+            has_read.set()
+            is_decided.wait(0.3)
+        return found
+
+    def decide() -> None:
+        assert has_read.wait(5)
+        open_to_all(pages.store, [1], True)
+        pages.room.look_again()
+        is_decided.set()
+
+    monkeypatch.setattr("hub.room.enrolled", slowly)
+    organiser = threading.Thread(target=decide)
+    organiser.start()
+    pages.room.look_again()
+    organiser.join(5)
+    assert [standing.table.is_open for standing in pages.room.standings(True)] == [True]
 
 
 def test_a_database_that_does_not_answer_is_said_in_a_sentence(pages: Pages) -> None:
