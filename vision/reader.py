@@ -306,14 +306,15 @@ class Reader:
         for cell, shares in self._comparing.likely(views).items():
             opinion, reasons = views[cell].opinions[-1], views[cell].reasons
             dazzled, old = self._dazzled.get(cell, 0.0), before.get(cell)
-            if dazzled > _DAZZLED and max(shares.values()) < ENOUGH:
+            (best, share), *rest = sorted(shares.items(), key=lambda item: -item[1])
+            # A tile that nothing but light shows is not gone, however bare the cell looks.
+            if dazzled > _DAZZLED and (share < ENOUGH or (best == BARE and old is not None and any(old.tiles))):
                 trusted[cell] = KnownCell.dazzling(shares, dazzled, old, PERHAPS)
                 continue
             heap = None if reasons.under_hand else heaped(opinion)
             if heap is not None:
                 trusted[cell] = replace(heap, shares=counted(opinion, reasons.site, reasons.cubes))
                 continue
-            (best, share), *rest = sorted(shares.items(), key=lambda item: -item[1])
             enough = UNDER_HAND if reasons.under_hand and not KnownCell(best, is_clear=True).is_as(old) else ENOUGH
             perhaps = dict.fromkeys([answer for answer, _ in rest] + list(opinion.ranked))
             perhaps.pop(best, None)

@@ -2,18 +2,18 @@
 
 import shutil
 from collections.abc import Callable
-from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
 from calibration import BoardView, TableFolder
-from companion.board import BARE, HexBoard
+from companion.board import BARE, Color, HexBoard, HexCell
+from simulator import Scene
 from tests import lamps
 from tests.lamps import places
 from tests.vision.conftest import EXTENT, DrawnTable
-from vision.light.flatten import SIDE_PX, Image, flatten, linear
+from vision.light.flatten import SIDE_PX, Image, flatten, from_above, linear, overexposed
 from vision.light.glare import Glare, MirroredLamp
 from vision.reader import Reader
 
@@ -129,19 +129,48 @@ def test_a_picture_in_which_nothing_can_be_measured_loses_no_more_than_the_lamp(
     assert np.abs(left - np.maximum(as_bright, 0.15)).max() < 0.02
 
 
-@pytest.mark.long
-def test_a_table_that_mirrors_a_lamp_is_read(drawn: DrawnTable, lit: Lit, tmp_path: Path) -> None:
-    folder = tmp_path / "table"
+@pytest.fixture(scope="module")
+def lit_reader(drawn: DrawnTable, lit: Lit, tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    """The reader of a table that was set up under the lamp."""
+    folder = tmp_path_factory.mktemp("lit") / "table"
     shutil.copytree(drawn.folder.path, folder)
     table = TableFolder.open(folder)
     for photo in (table.empty_photo, *table.teach_photos):
         picture = cv2.imread(str(photo))
         assert picture is not None
         cv2.imwrite(str(photo), lit(np.asarray(picture, np.uint8)), [cv2.IMWRITE_JPEG_QUALITY, 95])
-    reader = Reader.of(table)
-    assert reader.taught.lamp is not None
-    reading = reader.read(lit(drawn.deal_picture(3)))
+    return Reader.of(table)
+
+
+@pytest.mark.long
+def test_a_table_that_mirrors_a_lamp_is_read(drawn: DrawnTable, lit: Lit, lit_reader: Reader) -> None:
+    lit_reader.new_game()
+    assert lit_reader.taught.lamp is not None
+    reading = lit_reader.read(lit(drawn.deal_picture(3)))
     deal = drawn.deal(3)
     read = {cell: reading.contents(cell) for cell in reading.board.cells if cell not in reading.abstained}
     assert all(contents == deal.get(cell, BARE) for cell, contents in read.items())
     assert len(read) >= 0.97 * len(reading.board.cells)
+
+
+@pytest.mark.long
+def test_a_tile_in_the_books_is_not_gone_because_nothing_but_light_is_seen_there(
+    drawn: DrawnTable, lit: Lit, lit_reader: Reader, free_cells: Callable[[Scene], list[HexCell]]
+) -> None:
+    lit_reader.new_game()
+    scene = drawn.dealt(3)
+    bare = lit(drawn.camera.picture(scene))
+    cell = min(free_cells(scene), key=lambda free: float(np.hypot(*np.subtract(free.centre, GLARE.centre))))
+    road = drawn.with_roads(scene, {cell: (Color.RED, (0, 3))}, 5)
+    lit_reader.read(bare)
+    reading = lit_reader.read(lit(drawn.camera.picture(road)))
+    assert reading.contents(cell) == road.contents(cell)
+    lit_reader.confirmed({cell: road.contents(cell)})
+    reading = lit_reader.read(bare)
+    assert overexposed(from_above(bare, drawn.view, EXTENT), cell) > 0.8
+    assert cell in reading.unclear
+    assert reading.contents(cell) == road.contents(cell), "a doubt changes no tile"
+    assert BARE in reading.cells[cell].alternatives
+    reading = lit_reader.read(drawn.camera.picture(scene))
+    assert cell not in reading.abstained
+    assert reading.contents(cell) == BARE, "once the lamp is off, anybody sees that it is gone"
