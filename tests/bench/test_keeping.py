@@ -104,6 +104,7 @@ def test_an_evening_of_which_nothing_is_ever_seen_takes_a_tap_for_whatever_is_la
     assert found.taps["cell"] >= found.done
 
 
+@pytest.mark.long
 def test_an_evening_whose_board_is_not_known_cannot_be_finished(evening: Evening) -> None:
     """A keeper can say what lies on a cell, but not which terrain is below it."""
 

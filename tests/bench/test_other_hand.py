@@ -31,6 +31,7 @@ PIECE = {(0, 0): "plain", (1, 0): "forest", (0, 1): "hill", (1, 1): "plain"}
 BOX = (-22.0, -24.0, 110.0, 90.0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [2, 4, pytest.param(3, marks=pytest.mark.long)])
 def test_no_two_tiles_of_a_printing_look_alike(seed: int) -> None:
     hand = Hand(seed)

@@ -8,6 +8,7 @@ from tests.web.playing import Table
 from tests.web.whole import Choice
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])

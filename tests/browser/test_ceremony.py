@@ -51,6 +51,7 @@ def in_the_end(page: Page, end: Position = END) -> None:
     expect(page.locator("#counted .count").first).to_be_hidden()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize(
     "rules", [pytest.param(each, marks=[] if each == "standard" else pytest.mark.long) for each in RULE_SETS]
@@ -167,6 +168,7 @@ def test_who_wants_no_motion_or_comes_late_sees_the_result_at_once(
     expect(late.locator("[data-ceremony=count]")).to_be_visible()
 
 
+@pytest.mark.long
 def test_the_longest_road_is_shown_on_the_board_by_a_tap(visitor: Visitor, address: str, table: Table) -> None:
     table.scoreboard.publish(shown(end_of("danger")))
     page = visitor.open(address)

@@ -78,6 +78,7 @@ def test_where_a_verdict_needs_the_room_it_gives_way(visitor: Visitor, serve: Se
     assert sticks_out(page, ".now") == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(visitor: Visitor, serve: Serve, table: Table, scheme: str) -> None:
     table.scoreboard.publish(between())

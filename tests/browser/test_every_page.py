@@ -74,6 +74,7 @@ def test_no_page_asks_for_anything_from_elsewhere(visitor: Visitor, site: Site) 
     assert [url for url in asked if not url.startswith((address, "data:", "blob:"))] == []
 
 
+@pytest.mark.long
 def test_a_stranger_sees_no_pin_on_any_page_but_the_tables_own(site: Site) -> None:
     _, made = site
     made.table.scoreboard.show_pin(PIN)

@@ -48,6 +48,7 @@ def test_a_replay_goes_step_by_step_with_arrow_keys_buttons_and_slider(visitor: 
     assert page.inner_text("#count") == f"2 / {last}"
 
 
+@pytest.mark.long
 def test_the_board_and_who_has_what_follow_the_step(visitor: Visitor, site: str) -> None:
     page = visitor.open(f"{site}/games/1?step=0")
     assert page.locator("#pieces .road").count() == 0

@@ -74,6 +74,7 @@ def test_a_board_that_changes_changes_in_the_room(visitor: Visitor, pages: Pages
     expect(page.locator("#t1 .gone")).to_be_visible()
 
 
+@pytest.mark.long
 def test_an_organiser_makes_an_account_a_code_and_opens_a_table(
     visitor: Visitor, pages: Pages, game: Session, address: str
 ) -> None:

@@ -34,6 +34,7 @@ def dealing(visitor: Visitor, keeping: str, table: Table) -> Page:
     return visitor.open(keeping)
 
 
+@pytest.mark.long
 def test_a_tap_before_the_scripts_are_there_is_done_once_they_are(visitor: Visitor, keeping: str, table: Table) -> None:
     page = visitor.open("about:blank")
     held = hold(page, "**/keeper.js*")
@@ -81,6 +82,7 @@ def test_a_wrong_pin_is_refused_and_after_three_there_is_a_wait(visitor: Visitor
     assert table.asked == []
 
 
+@pytest.mark.long
 def test_the_pin_is_shown_on_the_tv_while_the_button_is_held_and_on_no_phone(
     visitor: Visitor, address: str, table: Table
 ) -> None:
@@ -233,6 +235,7 @@ def test_a_road_is_put_together_side_by_side(page: Page, table: Table) -> None:
     wait_for(page, table, CorrectCell(BOARD.cell("D4"), road))
 
 
+@pytest.mark.long
 def test_a_settlement_with_merchants_is_put_together(page: Page, table: Table) -> None:
     build(page, "D4")
     choose(page, "Tile", "Settlement")
@@ -268,6 +271,7 @@ def test_the_next_game_with_the_same_players_takes_two_taps(visitor: Visitor, ke
     wait_for(page, table, LAST)
 
 
+@pytest.mark.long
 def test_another_game_is_put_together_seats_and_colours_and_house_rules(dealing: Page, table: Table) -> None:
     page = dealing
     page.get_by_role("button", name="Add a player").click()

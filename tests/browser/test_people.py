@@ -67,11 +67,13 @@ def test_a_second_tap_lets_them_get_up_and_a_colour_that_is_taken_stays_with_who
     assert asked.players[1] == unnamed(asked.players[1].color)
 
 
+@pytest.mark.long
 def test_nothing_is_off_the_screen_and_axe_finds_nothing(dealing: Page) -> None:
     dealing.locator("#people button").first.click()
     assert flaws(dealing) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", SIZES)
 def test_during_a_game_whoever_has_no_name_is_named_with_a_tap(
     visitor: Visitor, serve: Serve, table: Table, tmp_path: Path, size: dict[str, int]

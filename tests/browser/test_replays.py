@@ -33,6 +33,7 @@ def at_step(page: Page, index: int) -> None:
     until(page, f"location.search === '?step={index}'")
 
 
+@pytest.mark.long
 def test_a_step_forward_moves_as_at_the_table_and_what_goes_back_or_leaps_does_not(
     visitor: Visitor, site: str, road: int
 ) -> None:

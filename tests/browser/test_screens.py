@@ -94,6 +94,7 @@ def test_winners_are_named_as_in_a_sentence(visitor: Visitor, address: str, tabl
     assert " ".join(page.inner_text("#turn h2 .winners").split()) == "Ada, Bo and Cy share the victory"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["de", pytest.param("fr", marks=pytest.mark.long)])
 def test_a_television_needs_no_scrolling(visitor: Visitor, serve: Serve, table: Table, language: str) -> None:
     one, two = game().players

@@ -322,6 +322,7 @@ def test_numbers_are_written_as_the_page_writes_them(visitor: Visitor, setup: st
     expect(page.locator("#fit-measured")).to_contain_text("1,4-mal so hell")
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("taught")
 def test_the_name_of_the_last_step_touches_no_other_step(visitor: Visitor, setup: str) -> None:
     page = visitor.open(f"{setup}#save", PHONE, "fr")

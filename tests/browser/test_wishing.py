@@ -19,6 +19,7 @@ def address(serve: Serve, table: Table) -> str:
     return serve(table, game=lambda: LAST)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", ["/", *(pytest.param(path, marks=pytest.mark.long) for path in ("/keeper", "/tv"))])
 def test_a_guests_tap_asks_and_a_keepers_tap_begins(visitor: Visitor, address: str, table: Table, path: str) -> None:
     keeper = visitor.open(address + path, TV if path == "/tv" else PHONE)

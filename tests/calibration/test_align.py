@@ -87,6 +87,7 @@ def straight() -> Scene:
 G1, G13, TRACK = -6 * 3**0.5, 6 * 3**0.5, 12.7
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("sides", "has_tracks", "said"),
     [

@@ -70,6 +70,7 @@ def test_a_photograph_of_another_size_is_refused() -> None:
         calibrate_lens(photographs(), (1640, 1232))
 
 
+@pytest.mark.long
 def test_photographs_from_straight_above_alone_are_refused() -> None:
     places = [(0.0, 0.0), (-0.25, -0.1), (0.25, 0.1), (-0.25, 0.15), (0.25, -0.15), (0.1, 0.1)]
     alike = {f"{k}.png": photograph((0.0, 0.0, 0.1), place, 0.7, seed=k) for k, place in enumerate(places)}

@@ -57,6 +57,7 @@ def test_a_wrong_lens_is_replaced(strada: Strada, photos: list[Path], table: Pat
     assert TableFolder.open(table).setup.lens is not None
 
 
+@pytest.mark.long
 def test_the_sheet_to_print_is_written(tmp_path: Path) -> None:
     ran = process("lens", "--sheet", tmp_path / "sheet.png")
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")

@@ -27,6 +27,7 @@ def plain() -> Scene:
     return rimmed(tilted_view(4, tilt=0.06), Rim(0.8))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rim", MISLEADING.values(), ids=MISLEADING)
 def test_right_clicks_win_over_a_rim_that_suggests_otherwise(rim: Rim) -> None:
     scene = rimmed(tilted_view(4, tilt=0.1, turn=-8), rim)
@@ -73,12 +74,14 @@ def test_clicks_some_cells_beside_are_asked_about_with_both_places(
     assert said in str(doubt)
 
 
+@pytest.mark.long
 def test_a_rim_of_further_cells_does_not_hide_clicks_beside() -> None:
     scene = rimmed(tilted_view(4), Rim(1.2, "cells", "jagged"))
     assert isinstance(locate(scene.image, scene.clicks(6), 4), BoardView)
     assert asked(locate(scene.image, beside(scene, 0, 1, 6), 4)).middle == HexCell(0, -1, 4)
 
 
+@pytest.mark.long
 def test_what_a_person_said_is_not_doubted_again(plain: Scene) -> None:
     clicks = beside(plain, 1, 0)
     doubt = asked(locate(plain.image, clicks, 4))

@@ -118,6 +118,7 @@ def endless(folder: Path, kind: str) -> Path:
     return path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "why"),
     [("a pipe", "a pipe or a device"), ("a device", "a pipe or a device"), ("a hole", "more than 64 MB")],
@@ -141,6 +142,7 @@ def test_a_file_without_end_is_refused_and_nobody_waits_for_it(kind: str, why: s
     assert (done.returncode, why in done.stderr) == (2, True)
 
 
+@pytest.mark.long
 def test_a_complaint_never_steers_the_terminal_and_is_never_endless(tmp_path: Path) -> None:
     name = "\x1b]0;evil\x07" + "x" * 200
     done = process("referee", tmp_path / name)

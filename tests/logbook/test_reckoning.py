@@ -37,6 +37,7 @@ def reckoned(folder: Path) -> Rows:
     return positions(folder)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "rules", ["danger", *(pytest.param(each, marks=pytest.mark.long) for each in SEATS if each != "danger")]
 )
@@ -90,6 +91,7 @@ def test_a_deal_that_does_not_say_what_was_dealt_brings_no_game_back(tmp_path: P
     assert asked(tmp_path, "SELECT * FROM games") == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 8))])
 def test_whichever_positions_are_lost_the_same_ones_come_back(seed: int, tmp_path: Path) -> None:
     played(tmp_path, 90, Play(People(seed)))

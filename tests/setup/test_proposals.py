@@ -37,6 +37,7 @@ def test_sites_of_a_smaller_board_are_those_that_stand_apart(tmp_path: Path) -> 
     assert len(ground.sites ^ sites) <= len(sites) // 4
 
 
+@pytest.mark.long
 def test_most_of_what_lies_on_a_drawn_board_is_proposed_rightly(
     drawn: Drawn, components: Flat, look: BoardLook
 ) -> None:
@@ -48,6 +49,7 @@ def test_most_of_what_lies_on_a_drawn_board_is_proposed_rightly(
     assert sum(kind_of(found.contents(cell)) != "bare" for cell in bare) <= 4
 
 
+@pytest.mark.long
 def test_only_colours_in_play_are_proposed(components: Flat, look: BoardLook) -> None:
     found = guess(components, look, (Color.BLACK, Color.RED))
     colors = {
@@ -58,6 +60,7 @@ def test_only_colours_in_play_are_proposed(components: Flat, look: BoardLook) ->
     assert colors <= {Color.BLACK, Color.RED}
 
 
+@pytest.mark.long
 def test_where_nothing_but_roads_lies_nothing_else_is_proposed(components: Flat, look: BoardLook) -> None:
     found = guess(components, look, (Color.RED,), only_roads=True)
     tiles = [read.contents.tile for read in found.cells.values() if read.contents.tile is not None]

@@ -39,6 +39,7 @@ def test_corners_that_a_person_puts_count_more(hall: Hall, drawn: Drawn) -> None
     assert hall.wizard.now.version == version, "what was found is not looked for again"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("picture", ["grey", pytest.param("noise", marks=pytest.mark.long), "half"])
 def test_no_board_is_found_where_none_is(hall: Hall, drawn: Drawn, picture: str) -> None:
     seen = drawn.empty.copy()

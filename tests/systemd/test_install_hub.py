@@ -70,6 +70,7 @@ def test_the_database_is_made_once(tmp_path: Path, there: str, made: str) -> Non
     assert len(done_to) == made.count("the ")
 
 
+@pytest.mark.long
 def test_without_postgresql_one_sentence_says_so(tmp_path: Path) -> None:
     done = in_bash(tmp_path, f"{WITHOUT_A_SYSTEM}\ninstall_database", there="", down="yes")
     assert done.returncode == 1

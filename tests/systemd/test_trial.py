@@ -223,6 +223,7 @@ def test_a_version_that_was_not_well_leaves_everything_as_it_was(
     assert environments(tmp_path)["runs"] == "venv-5"
 
 
+@pytest.mark.long
 def test_a_logbook_that_was_migrated_is_taken_back_by_the_version_before(tmp_path: Path) -> None:
     updated(tmp_path, "1")
     done = updated(tmp_path, "migrates", "it does not answer")
@@ -234,6 +235,7 @@ def test_a_logbook_that_was_migrated_is_taken_back_by_the_version_before(tmp_pat
     assert asked.index("stop strada.service") < len(asked) - 1 - asked[::-1].index("restart strada.service")
 
 
+@pytest.mark.long
 def test_a_copy_of_an_earlier_update_is_not_brought_back(tmp_path: Path) -> None:
     updated(tmp_path, "migrates")
     (tmp_path / "games" / "logbook.former.sqlite").write_text("of long ago")
@@ -248,6 +250,7 @@ CUT = 'try_out() { kill -9 "$BASHPID"; }\n'
 FINISH = 'finish_trial; echo "took:$taken_back"'
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("trouble", "runs"), [("", "venv-2"), ("it does not answer", "venv-1")])
 def test_a_trial_that_was_cut_off_comes_to_its_end(tmp_path: Path, trouble: str, runs: str) -> None:
     updated(tmp_path, "1")
@@ -264,6 +267,7 @@ def test_a_trial_that_was_cut_off_comes_to_its_end(tmp_path: Path, trouble: str,
     assert in_bash(tmp_path, MAKING + FINISH, trouble="anything").stdout == "took:\n", "once is enough"
 
 
+@pytest.mark.long
 def test_a_version_that_was_cut_off_is_not_what_the_next_one_goes_back_to(tmp_path: Path) -> None:
     updated(tmp_path, "1")
     updated(tmp_path, "2", then=CUT)

@@ -125,6 +125,7 @@ def test_more_of_a_kind_than_the_box_has_are_too_many(
     assert Settlements.of(sure_but_of(deal, misread)).are_too_many is are_too_many
 
 
+@pytest.mark.long
 def test_if_more_look_like_a_kind_than_the_box_has_all_are_looked_at_however_sure_each_is(
     drawn: DrawnTable, deal: dict[HexCell, Settlement], fine: Fine
 ) -> None:
@@ -149,6 +150,7 @@ def test_without_others_only_the_taught_copies_say_what_it_looks_like(
     assert share(beside, city, CITY) > 0.75
 
 
+@pytest.mark.long
 def test_the_reader_names_a_deal_though_the_nets_cannot_say_what_is_what_alone(
     drawn: DrawnTable, deal: dict[HexCell, Settlement], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,8 +18,10 @@ from vision.light.flatten import Image, extent_cells, halved, window
 from vision.light.gain import logarithm
 from vision.reader import Reader
 
+pytestmark = pytest.mark.long
 
-@pytest.fixture(scope="module", params=[5, pytest.param(7, marks=pytest.mark.long)])
+
+@pytest.fixture(scope="module", params=[5, 7])
 def table(request: pytest.FixtureRequest, shelf: Shelf, tmp_path_factory: pytest.TempPathFactory) -> DrawnTable:
     rings: int = request.param
     path = tmp_path_factory.mktemp("sizes") / f"{rings}-rings"
@@ -66,7 +68,6 @@ def test_the_flat_picture_holds_the_day_tracks_and_little_more(table: DrawnTable
     assert farthest + 1 < extent_cells(table.taught.look.logs) < farthest + 2
 
 
-@pytest.mark.long
 def test_a_dealt_board_is_read_as_it_lies(table: DrawnTable, dealt: Scene, dealt_picture: Image) -> None:
     truth = table.camera.truth(dealt)
     for is_dealt in (True, False):
@@ -79,7 +80,6 @@ def test_a_dealt_board_is_read_as_it_lies(table: DrawnTable, dealt: Scene, dealt
         assert len(reading.abstained) <= 3
 
 
-@pytest.mark.long
 def test_what_is_laid_is_read_with_memory_and_alone(
     table: DrawnTable, played: Scene, dealt_picture: Image, played_picture: Image
 ) -> None:
@@ -93,7 +93,6 @@ def test_what_is_laid_is_read_with_memory_and_alone(
     assert len(alone.abstained) <= 0.15 * len(played.board.cells)
 
 
-@pytest.mark.long
 def test_a_hand_hides_its_cells(table: DrawnTable, dealt: Scene, dealt_picture: Image) -> None:
     reader = table.reader()
     reader.read(dealt_picture)

@@ -78,6 +78,7 @@ def test_where_all_is_counted_right_further_cubes_are_about_as_likely_as_the_net
     assert np.abs(shown.counting.factors(shown.counting.exemplars.cubes, shown.truth)).max() < 0.4
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("color", Color)
 def test_a_colour_of_which_the_nets_see_too_many_cubes_is_made_less_likely(color: Color, shown: Shown) -> None:
     cubes, place = shown.counting.exemplars.cubes, COLORS.index(color)
@@ -94,6 +95,7 @@ def test_a_colour_of_which_the_nets_see_too_many_cubes_is_made_less_likely(color
     assert np.delete(np.abs(less), place).max() < less[place] / 2
 
 
+@pytest.mark.long
 def test_factors_are_learnt_with_the_table_and_make_each_further_cube_likelier(drawn: DrawnTable) -> None:
     exemplars, (picture, truth) = drawn.taught.exemplars, drawn.folder.load_teach()
     assert exemplars.factors.any()

@@ -55,6 +55,7 @@ def test_chances_of_each_kind_are_what_trying_every_order_finds(case: tuple[np.n
     assert np.allclose(chances(likelihoods, stock), expected)
 
 
+@pytest.mark.long
 @given(stocks(), st.lists(st.floats(-2.5, 2.5), min_size=10, max_size=10))
 @settings(max_examples=tries(200), deadline=None)
 def test_drawn_deals_show_what_trying_every_order_finds_where_it_is_known_what_looks_alike(

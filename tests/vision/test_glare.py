@@ -43,6 +43,7 @@ def mirrored(printed: Floats) -> Floats:
     return np.asarray(np.minimum(printed + LAMP.at(places()), 1), np.float32)
 
 
+@pytest.mark.long
 def test_a_mirrored_lamp_is_found_though_prints_in_it_pass_for_lighter_ones(mirrored: Floats, heaps: Heaps) -> None:
     muddled = heaps.copy()
     near = np.hypot(*(np.array([cell.centre for cell in BOARD.cells]) - LAMP.centre).T) < 2.5
@@ -66,10 +67,12 @@ def test_no_place_becomes_black_where_more_is_taken_off_than_there_is(printed: F
     assert (brighter.taken_off(printed) > 0).all()
 
 
+@pytest.mark.long
 def test_a_board_that_mirrors_nothing_is_left_as_it_is(printed: Floats, heaps: Heaps) -> None:
     assert Glare.seen(printed, BOARD, heaps) is None
 
 
+@pytest.mark.long
 def test_brighter_light_on_one_side_is_no_lamp_that_is_mirrored(printed: Floats, heaps: Heaps) -> None:
     bright = np.asarray(printed * np.exp(-0.5 * ((places() - (6, 0)) ** 2).sum(axis=2, keepdims=True) / 16), np.float32)
     assert Glare.seen(np.maximum(bright, printed * 0.4), BOARD, heaps) is None

@@ -105,6 +105,7 @@ def test_the_sun_on_the_board_hides_no_layout_whether_it_shone_on_the_empty_boar
     assert find_layout(in_the_sun(logs), replace(look, logs=in_the_sun(look.logs))).layout == layout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
 def test_the_cells_around_sleeves_over_the_board_show_how_its_pieces_lie(drawn: DrawnTable, seed: int) -> None:
     scene = drawn.dealt(seed)

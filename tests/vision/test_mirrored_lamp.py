@@ -41,6 +41,7 @@ def off(one: Image, other: Image, view: BoardView, cells: float = 6.0) -> float:
     return float(np.abs(one.astype(float) - other.astype(float))[near].mean())
 
 
+@pytest.mark.long
 def test_the_lamp_is_found_where_it_is_mirrored(lamp: MirroredLamp) -> None:
     assert lamp.glare.centre == pytest.approx(GLARE.centre, abs=0.6)
     assert lamp.glare.light == pytest.approx(GLARE.light, rel=0.4)
@@ -121,6 +122,7 @@ def test_covered_cells_do_not_say_how_bright_the_lamp_is(
     assert off(dull, picture, drawn.view) < 0.4 * off(lit(picture), picture, drawn.view)
 
 
+@pytest.mark.long
 def test_a_picture_in_which_nothing_can_be_measured_loses_no_more_than_the_lamp(
     drawn: DrawnTable, empty_picture: Image, lamp: MirroredLamp
 ) -> None:

@@ -62,6 +62,7 @@ def test_a_tile_is_found_where_it_lies(drawn: DrawnTable, cells: list[HexCell]) 
     assert np.median(off) < 0.07
 
 
+@pytest.mark.long
 def test_a_tile_that_lies_straight_is_not_moved(drawn: DrawnTable, cells: list[HexCell]) -> None:
     found = poses_of(photographed(drawn, askew(drawn, cells, 0.0, 0.0)), dict.fromkeys(cells))
     assert len(found) <= 4
@@ -92,6 +93,7 @@ def read_askew(drawn: DrawnTable, picture: Image) -> tuple[Reader, frozenset[Hex
     return reader, frozenset(cell for cell in reader.read(picture).unclear if isinstance(cell, HexCell))
 
 
+@pytest.mark.long
 def test_tiles_that_lie_askew_are_read(
     drawn: DrawnTable, cells: list[HexCell], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,6 +112,7 @@ def test_tiles_that_lie_askew_are_read(
     assert not reader._comparing.poses
 
 
+@pytest.mark.long
 def test_farther_askew_a_tile_may_be_in_doubt_but_none_is_read_wrongly(drawn: DrawnTable, cells: list[HexCell]) -> None:
     scene = askew(drawn, cells, 0.2, 8.0)
     picture = drawn.camera.picture(scene)

@@ -50,10 +50,12 @@ def left_of(veil: Glare, drawn: DrawnTable, picture: Image, look: Floats) -> flo
     return float(left / off)
 
 
+@pytest.mark.long
 def test_a_photograph_without_its_veil_looks_as_if_there_were_none(drawn: DrawnTable, empty_picture: Image) -> None:
     assert left_of(VEILS["a window's"], drawn, empty_picture, drawn.taught.look.logs) < 0.25
 
 
+@pytest.mark.long
 def test_a_veil_that_is_gone_is_put_back(drawn: DrawnTable, empty_picture: Image) -> None:
     veil = VEILS["the room's"]
     veiled = logs(drawn, lamps.lit(empty_picture, drawn.view, veil))
@@ -95,6 +97,7 @@ def test_where_nothing_can_be_measured_no_veil_is_found(drawn: DrawnTable, empty
     assert Veil.seen(seen, drawn.taught.look.logs, RINGS) is None
 
 
+@pytest.mark.long
 def test_light_without_any_blue_is_measured_in_the_other_colours(drawn: DrawnTable, empty_picture: Image) -> None:
     veil = VEILS["haze"]
     seen = lamps.lit(empty_picture, drawn.view, veil)

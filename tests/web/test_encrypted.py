@@ -123,6 +123,7 @@ def test_an_event_is_there_as_soon_as_it_happens_and_pages_come_beside_it(
         assert b"Dora" in said(other, "/")
 
 
+@pytest.mark.long
 def test_many_at_once_are_all_answered(served: Served) -> None:
     def is_right(_: int) -> bool:
         with connected(served) as mine:

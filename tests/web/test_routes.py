@@ -104,6 +104,7 @@ def test_there_are_routes_to_try(pages: Whole) -> None:
     assert is_drawn == ("table" in pages.app.view_functions)
 
 
+@pytest.mark.long
 def test_wrong_methods_are_refused_with_a_sentence(pages: Whole) -> None:
     client, before = pages.app.test_client(), pages.changes()
     tried = 0

@@ -20,6 +20,7 @@ from tests.hub.conftest import stores
 from tests.hub.tournament.halls import EIGHT, begun, ends, first, made, whole
 
 
+@pytest.mark.long
 @stores()
 def test_rounds_are_drawn_one_after_another_and_nobody_meets_twice(store: Store) -> None:
     number = made(store)

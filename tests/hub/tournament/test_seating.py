@@ -59,6 +59,7 @@ def test_tables_have_the_right_sizes(count: int, size: int, most: int | None) ->
         assert Counter(tables)[7 - size] <= (3 if size == 4 else 2), "as few of the other size as can be"
 
 
+@pytest.mark.long
 @settings(max_examples=tries(12), deadline=None)
 @given(st.integers(4, 9), st.sampled_from([3, 4]), st.integers(0, 99))
 def test_repeats_are_never_more_than_the_fewest_of_all_seatings(count: int, size: int, seed: int) -> None:
@@ -78,6 +79,7 @@ def test_nobody_meets_the_same_people_twice_where_that_can_be_avoided(count: int
     assert max(met.values()) == 1
 
 
+@pytest.mark.long
 @QUICK
 @given(st.integers(3, 30), st.sampled_from([2, 3, 4]), st.integers(0, 99))
 def test_seats_in_turn_order_are_shared(count: int, size: int, seed: int) -> None:
