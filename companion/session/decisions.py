@@ -12,8 +12,8 @@ from companion.games import score
 from companion.games.contract import Illegal, Legal, Player, Position, Reason, RuleSet, Unclear
 from companion.session.changes import change_between, seen_change, without_doubts
 from companion.session.deal import deal
-from companion.session.histories import until
-from companion.session.presses import Press, Unsettled, explain
+from companion.session.presses import Move, Press, Unsettled, explain
+from companion.session.rivals import carried_on, until
 from companion.session.state import Outcome, Past, State
 from companion.session.thumb import weigh
 from companion.session.turns import asked_about, done, markers_differ, next_turn, settle
@@ -138,8 +138,8 @@ def _answered(rules: RuleSet, state: State, reading: Reading) -> Outcome:
         case Unclear(cells=cells, hidden=hidden):
             more = set(cells) - set(press.cells)
             asked = (asked_about(moves[-1], cells, reading, hidden),) if more else ()
-            return replace(state, pending=(*earlier, Press(reading, Unsettled.UNCLEAR, cells))), asked
-    return settle(rules, state, moves, reading)
+            return replace(state, pending=(*earlier, Press(reading, Unsettled.UNCLEAR, cells, press.is_weighed))), asked
+    return _settled(rules, state, moves, reading, press.is_weighed)
 
 
 def _put_right(rules: RuleSet, state: State, reading: Reading, *, may_pass: bool) -> Outcome:
@@ -150,8 +150,14 @@ def _put_right(rules: RuleSet, state: State, reading: Reading, *, may_pass: bool
     *earlier, press = state.pending
     moves = explain(rules, state.now, state.table(reading), earlier)
     if may_pass and len(moves) == 1 and moves[0].after is not None and moves[0].weighed.change:
-        return settle(rules, state, moves, reading)
+        return _settled(rules, state, moves, reading, press.is_weighed)
     return replace(state, pending=(*earlier, replace(press, reading=reading))), ()
+
+
+def _settled(rules: RuleSet, state: State, moves: Sequence[Move], reading: Reading, is_weighed: bool) -> Outcome:
+    """Take the moves that a person's answer leaves; how the earlier ones came about stays as open as it was."""
+    settled, happened = settle(rules, state, moves, reading, is_weighed)
+    return replace(settled, rivals=carried_on(rules, state, settled)), happened
 
 
 def _has_moved(pressed: Reading, now: Reading) -> bool:

@@ -22,15 +22,15 @@ from companion.session.changes import change_between
 from companion.session.going_on import gone_on
 from companion.session.misreading import believed, share_misread
 from companion.session.presses import Move, Unsettled, explain
+from companion.session.rivals import likeliest
 from companion.session.state import Rival, State
 from companion.session.table import Weighed, as_weighed, is_all_there, is_asked_again, marker_on, words_on
 from companion.session.weighing import AGAIN, MOST_TRIED, RATHER, SURE, Word, in_question, reasons_of
 
 #: A word is given if it is this likely in all ways together.
 _SURE = 0.95
-#: How many ways are kept besides the books, and how likely each must be; and how likely moves that were asked about
-#: must be, at least, before they are announced.
-_MOST, _FAINT, _TOLD = 5, 0.003, 0.8
+#: How likely moves that were asked about must be, at least, before they are announced.
+_TOLD = 0.8
 #: In ways that are less likely than this, fewer combinations are tried. Before people are asked, more are tried if
 #: those that were tried are less likely than this, all together.
 _LIKELY, _FEW_TRIED, _TRIED, _PATIENT = 0.25, 40, 0.97, 500
@@ -201,7 +201,7 @@ def _told(state: State, rival: Rival, weighed: Weighed, rivals: Iterable[Rival],
     moves = (*_untold(rival, len(state.history)), Move(rival.position, weighed))
     # Players who were told that their turn is legal may find out for themselves that it was not.
     least = len(rival.history)
-    return Explained(moves, *_put_right(state, rival), _likely(rivals, share, least), True)
+    return Explained(moves, *_put_right(state, rival), likeliest(rivals, share, least), True)
 
 
 def _legal(ways: Sequence[Way]) -> list[Way]:
@@ -291,48 +291,10 @@ def _without_echo(reading: Reading, given: Position, before: Position, begun: Po
     return replace(reading, cells={**reading.cells, **cells}) if cells else reading
 
 
-def _likely(rivals: Iterable[Rival], share: float, least: int) -> tuple[Rival, ...]:
-    """Return the likeliest of the rivals with at least `least` moves, their shares adjusted to the books' `share`.
-
-    Rivals that reach the same position after the same number of moves are merged.
-    """
-    distinct: list[Rival] = []
-    for rival in sorted(rivals, key=lambda one: -one.share):
-        alike = [len(one.history) == len(rival.history) and one.position == rival.position for one in distinct]
-        if True in alike:
-            same = alike.index(True)
-            distinct[same] = replace(distinct[same], share=distinct[same].share + rival.share)
-        elif len(rival.history) >= least:
-            distinct.append(rival)
-    kept = sorted(distinct, key=lambda one: -one.share)[:_MOST]
-    total = share + sum(one.share for one in kept)
-    return tuple(replace(one, share=one.share / total) for one in kept if one.share >= _FAINT * total)
-
-
-def until(state: State, moves: int) -> tuple[Rival, ...]:
-    """Return the other ways that may be true up to so many moves, as likely as they are now, without later ones.
-
-    What a person says of the table, and moves that are taken back, leave open how the earlier ones came about.
-    """
-    books, right = 1 - sum(one.share for one in state.rivals), state.history[moves].position
-    earlier = [_cut(one, moves) for one in state.rivals if moves <= len(one.history)]
-    books += sum(one.share for one in earlier if one.position == right)
-    return _likely((one for one in earlier if one.position != right), books, moves)
-
-
-def _cut(rival: Rival, moves: int) -> Rival:
-    if moves == len(rival.history):
-        return rival
-    back = rival.history[moves]
-    return Rival(rival.share, back.position, back.marks, rival.history[:moves])
-
-
 def _moved(way: Way) -> Rival:
     """Return the way after its legal move."""
-    rival, after = way.rival, way.after
-    assert after is not None, "a refused move"
-    moved = State(position=rival.position, marks=rival.marks, history=rival.history).moved(after)
-    return Rival(way.share, after, moved.marks, moved.history)
+    assert way.after is not None, "a refused move"
+    return way.rival.moved(way.after, way.share)
 
 
 def _untold(rival: Rival, told: int) -> tuple[Move, ...]:

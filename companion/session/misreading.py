@@ -231,7 +231,7 @@ def replayed(rules: RuleSet, state: State, lies: list[_Cells], first: int, swap:
             return None
         before, after = lies[number], lies[number + 1]
         changed = change_between(before, after).cells
-        wanted = {cell: _moved(before, after, now.expected(), cell) for cell in changed}
+        wanted = {cell: made_of(before, after, now.expected(), cell) for cell in changed}
         if number == first:
             for cell, contents in swap.items():
                 merchants = contents.merchants - (lies[-1].get(cell, BARE).merchants - after.get(cell, BARE).merchants)
@@ -281,7 +281,7 @@ def _swaps(
                 yield {cell: seen, other: even}
 
 
-def _moved(before: _Cells, after: _Cells, held: _Cells, cell: Cell) -> Contents:
+def made_of(before: _Cells, after: _Cells, held: _Cells, cell: Cell) -> Contents:
     """Return what a move makes of a cell that may not have held what the books had there before that move."""
     was, became, holds = before.get(cell, BARE), after.get(cell, BARE), held.get(cell, BARE)
     tile = became.tile if became.tile != was.tile else holds.tile

@@ -42,6 +42,18 @@ class Rival:
         """Return the position after so many moves."""
         return self.history[moves].position if moves < len(self.history) else self.position
 
+    def moved(self, after: Position, share: float) -> Rival:
+        """Return this way, as likely as `share`, after a move of the player in turn."""
+        state = State(position=self.position, marks=self.marks, history=self.history).moved(after)
+        return Rival(share, after, state.marks, state.history)
+
+    def cut(self, moves: int) -> Rival:
+        """Return this way without its moves after the first so many."""
+        if moves == len(self.history):
+            return self
+        back = self.history[moves]
+        return Rival(self.share, back.position, back.marks, self.history[:moves])
+
 
 @dataclass(frozen=True, slots=True)
 class State:

@@ -25,7 +25,7 @@ from companion.board import (
 from companion.games.contract import Legal, Position, RuleSet, Unclear, Verdict
 from companion.session import weighing
 from companion.session.changes import color_of, near, seen_change
-from companion.session.doubts import OpenCell, Table, doubt_of, open_cells
+from companion.session.doubts import FEW, OpenCell, Table, doubt_of, open_cells
 
 #: How likely merchants that seem to have come to bare ground, beside others of their colour, stand there and overhang.
 _OVERHANGING = 0.5
@@ -81,7 +81,8 @@ def _with_doubts(table: Table, position: Position) -> tuple[Table, frozenset[Cel
     """Return the table with those pieces in doubt that make no sense in a move, and where new roads are.
 
     These are new pieces that are not in the colour of the player in turn, earlier ones that now look like another
-    player's, and merchants on bare ground beside others of their colour.
+    player's, and merchants on bare ground beside others of their colour. If merchants walk, so is the number in a heap
+    to which or from which some walked: the others that went or came may say otherwise.
 
     Hardly anybody lays another player's piece, as it lies in front of somebody else. It may be likelier that its colour
     was misread, however sure the reader was. But a new road certainly is a road. And a merchant that reaches over to
@@ -104,6 +105,8 @@ def _with_doubts(table: Table, position: Position) -> tuple[Table, frozenset[Cel
         else:
             other = _with_own_merchants(seen, player)
             share = dict(read.further).get(other, 0.0)
+            if other == seen.now and position.merchants_due is not None:
+                other, share = _recounted(seen, read)
         if other != seen.now and share:
             sure = min(read.confidence, 1 - share)
             doubted[cell] = replace(read, alternatives=(seen.now, other), shares=(sure, share), further=())
@@ -137,6 +140,22 @@ def _with_own_merchants(seen: CellChange, player: Color) -> Contents:
     if more or count < 0 or color is player:
         return seen.now
     return replace(seen.now, merchants=seen.before.merchants + Merchants.of({player: count}))
+
+
+def _recounted(seen: CellChange, read: CellReading) -> tuple[Contents, float]:
+    """Return a heap with one merchant more or fewer, whichever the reader finds likelier, and how likely it is.
+
+    Return what is seen, and 0, if it is no heap or the reader names no such number.
+    """
+    now = seen.now
+    if now.tile != seen.before.tile or max(now.merchants.counts.values(), default=0) <= FEW:
+        return now, 0.0
+    near_it = [one for one in read.further if one[0].tile == now.tile and _apart(one[0], now) == 1]
+    return max(near_it, key=lambda one: one[1], default=(now, 0.0))
+
+
+def _apart(one: Contents, other: Contents) -> int:
+    return sum(map(abs, (one.merchants - other.merchants).counts.values()))
 
 
 def _weighed_cells(

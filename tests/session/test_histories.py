@@ -136,6 +136,59 @@ def test_moves_that_are_taken_back_leave_open_how_the_earlier_ones_came_about(da
     assert movers(events) == [RED]
 
 
+def red_asked(danger: Play, heap: Shares, three: Contents) -> None:
+    """Let Red build where it is hard to see which way their road goes."""
+    red_follows(danger)
+    ways = {road(RED): 0.6, road(RED, (0, 2)): 0.4}
+    assert at(-1) in asked(danger.done(doubted={HOME: heap, at(-1): ways}, told={GOAL: three}))
+
+
+def test_an_answer_about_one_heap_leaves_open_how_many_an_earlier_one_has(danger: Play) -> None:
+    """Two have walked and passed for three. Red's turn is asked about and answered; then one more walks."""
+    three, heap = two_taken_for_three(danger)
+    red_asked(danger, heap, three)
+    assert movers(danger.session.obey(CorrectCell(at(-1), road(RED)))) == [RED]
+    assert (danger.cubes(GOAL), danger.cubes(HOME)) == (3, 3)
+    danger.table.put(HOME, BLACK, -1)
+    danger.table.put(GOAL, BLACK)
+    assert reread(danger.done(since={GOAL: (danger.on_goal(black=4), three)})) == {GOAL, HOME}
+    assert (danger.cubes(GOAL), danger.cubes(HOME)) == (2, 4), "so with the third there are three at each"
+
+
+def three_seen_of_four(danger: Play, others: Shares) -> Contents:
+    """Let four walk of whom the reader surely sees three; two are left, which would rather be two than three."""
+    danger.walk(4)
+    three, left = danger.on_goal(black=3), {danger.on(HOME, black=2): 0.75, danger.on(HOME, black=3): 0.25}
+    assert movers(danger.done(surely={GOAL: (three, 0.96, others)}, doubted={HOME: left})) == [BLACK]
+    assert (danger.cubes(GOAL), danger.cubes(HOME)) == (3, 3), "one of both is wrong, and the heap was the surer"
+    return three
+
+
+def test_a_heap_that_was_surely_counted_is_asked_about_once_others_show_that_one_more_may_be_there(
+    danger: Play,
+) -> None:
+    four = danger.on_goal(black=4)
+    three = three_seen_of_four(danger, {four: 0.01})
+    red_follows(danger)
+    assert asked(danger.done(told={GOAL: three})) == (HOME, GOAL)
+    danger.session.obey(CorrectCell(GOAL, four))
+    assert movers(danger.done(told={GOAL: three})) == [RED]
+    assert (danger.cubes(GOAL), danger.cubes(HOME)) == (4, 2)
+
+
+def test_if_the_reader_names_no_such_number_the_player_is_told_of_the_merchant_that_is_missing(danger: Play) -> None:
+    three = three_seen_of_four(danger, {})
+    red_follows(danger)
+    assert codes(danger.done(told={GOAL: three}))
+
+
+def test_of_two_merchants_that_are_surely_seen_neither_is_doubted(danger: Play) -> None:
+    danger.walk(2)
+    two, three = danger.on_goal(black=2), danger.on_goal(black=3)
+    danger.done(surely={GOAL: (two, 0.96, {three: 0.03})}, doubted={HOME: {danger.on(HOME, black=4): 0.5}})
+    assert three not in [rival.position.expected()[GOAL] for rival in danger.session.state.rivals]
+
+
 def test_if_the_doubtful_move_itself_is_taken_back_nothing_of_it_stays_open(danger: Play) -> None:
     three, heap = two_taken_for_three(danger)
     red_follows(danger)
