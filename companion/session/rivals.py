@@ -65,7 +65,9 @@ def carried_on(rules: RuleSet, state: State, settled: State) -> tuple[Rival, ...
 
 
 def _with_move(rules: RuleSet, rival: Rival, before: Position, after: Position) -> Rival | None:
-    """Return a way after a move that was made in the books; None if it is no legal move there."""
+    """Return a way after a move that was made in the books; None if it is no legal move there, or not that player's."""
+    if rival.position.next != before.next:
+        return None
     was, became, held = before.expected(), after.expected(), rival.position.expected()
     wanted = {cell: made_of(was, became, held, cell) for cell in change_between(was, became).cells}
     if any(count < 0 for contents in wanted.values() for count in contents.merchants.counts.values()):
