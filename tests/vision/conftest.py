@@ -25,7 +25,7 @@ from vision.tiles import exemplars
 from vision.tiles.exemplars import TURNS, Exemplars
 from vision.tiles.opinion import COLORS, LEAST_LOG, MOST_COUNTED, Opinion
 from vision.tiles.patches import Levels, evened
-from vision.tiles.teach import Taught
+from vision.tiles.teach import Growing, Taught
 
 #: How far the game's own frame reaches, in cell sides, and the size of its flat picture.
 EXTENT = 14.0
@@ -68,8 +68,11 @@ class DrawnTable:
         return self.taught_reader.taught
 
     def reader(self, is_dealt: bool = True) -> Reader:
-        self.taught_reader.new_game(is_dealt)
-        return self.taught_reader
+        reader = self.taught_reader
+        # What it saw and learnt in another test is forgotten.
+        reader.view, reader._comparing.growing = self.view, Growing(self.taught.exemplars)
+        reader.new_game(is_dealt)
+        return reader
 
     def reader_of_deal(self, seed: int) -> Reader:
         """Return the reader, which has read the photograph of `dealt(seed)`."""
@@ -99,8 +102,13 @@ class DrawnTable:
     def deal_picture(self, seed: int) -> Image:
         """Return the photograph of `dealt(seed)`, which is taken only once."""
         if seed not in self._pictures:
-            self._pictures[seed] = self.camera.picture(self.dealt(seed))
+            self._pictures[seed] = self.picture(self.dealt(seed))
         return self._pictures[seed]
+
+    def picture(self, scene: Scene) -> Image:
+        """Return a photograph with the same grain whatever was photographed before, where a fraction decides."""
+        self.camera._grain._rng = np.random.default_rng(1)
+        return self.camera.picture(scene)
 
     def dealt(self, seed: int) -> Scene:
         """Return the board with its settlements, as at the beginning of a game."""

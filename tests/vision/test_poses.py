@@ -47,7 +47,7 @@ def askew(drawn: DrawnTable, cells: Sequence[HexCell], off_cells: float, degrees
 def photographed(drawn: DrawnTable, scene: Scene) -> Fine:
     """Return a photograph of the scene as the nets see it, after one of the deal."""
     reader = drawn.reader_of_deal(SEED)
-    reader.read(drawn.camera.picture(scene))
+    reader.read(drawn.picture(scene))
     assert reader._last is not None
     return replace(reader._last.fine, poses={}, made={}, told={}, changes={}, _cut={})
 
@@ -99,7 +99,7 @@ def test_tiles_that_lie_askew_are_read(
 ) -> None:
     # At 0.2 cell sides one of the twelve may be in doubt: it is 96 % likely, so a fraction of a pixel decides.
     scene = askew(drawn, cells, 0.19, 8.0)
-    picture = drawn.camera.picture(scene)
+    picture = drawn.picture(scene)
     with monkeypatch.context() as patched:
         patched.setattr(comparing, "poses_of", lambda *_: {})
         _, in_doubt = read_askew(drawn, picture)
@@ -115,7 +115,7 @@ def test_tiles_that_lie_askew_are_read(
 @pytest.mark.long
 def test_farther_askew_a_tile_may_be_in_doubt_but_none_is_read_wrongly(drawn: DrawnTable, cells: list[HexCell]) -> None:
     scene = askew(drawn, cells, 0.2, 8.0)
-    picture = drawn.camera.picture(scene)
+    picture = drawn.picture(scene)
     reader, in_doubt = read_askew(drawn, picture)
     assert len(in_doubt & {*cells}) <= 1
     clear = [cell for cell in cells if cell not in in_doubt]
