@@ -1,14 +1,17 @@
 """The possible meanings of a press are carried on side by side, until a later press shows which of them was true."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import pytest
 
-from companion.board import BARE, Change, Contents, HexCell, Merchants, Workshop
+from companion.board import BARE, CellChange, Change, Contents, HexCell, Merchants, Workshop
 from companion.commands import Accept, Command, CorrectCell, EndGame, NamePlayers, Undo
 from companion.events import Event, MovesUndone
+from companion.games import rule_set
 from companion.games.contract import Illegal, Player, Reason, reason
 from companion.session import histories
+from companion.session.rivals import carried_on
 from companion.session.state import Rival
 from companion.session.weighing import MOST_TRIED, Word
 from tests.session.conftest import (
@@ -153,6 +156,26 @@ def test_an_answer_about_one_heap_leaves_open_how_many_an_earlier_one_has(danger
     danger.table.put(GOAL, BLACK)
     assert reread(danger.done(since={GOAL: (danger.on_goal(black=4), three)})) == {GOAL, HOME}
     assert (danger.cubes(GOAL), danger.cubes(HOME)) == (2, 4), "so with the third there are three at each"
+
+
+def at_goal(ways: Iterable[Rival]) -> list[int]:
+    """Return how many of Black's merchants are at their goal in each of these ways."""
+    return sorted(way.position.expected()[GOAL].merchants.black for way in ways)
+
+
+def test_another_way_goes_on_with_a_move_only_if_it_is_legal_there(danger: Play) -> None:
+    """The books have three at the goal, other ways two and four. Red builds all the same. Then three vanish there."""
+    three, heap = two_taken_for_three(danger)
+    before, rules = danger.session.state, rule_set("danger")
+    red_follows(danger)
+    danger.done(doubted={HOME: heap}, told={GOAL: three})
+    begun = danger.session.state
+    ways = carried_on(rules, before, begun)
+    assert at_goal(ways) == [2, 4]
+    vanished = Change({GOAL: CellChange(three, danger.on_goal())})
+    accepted = rules.accept_change(begun.now, vanished)
+    assert accepted is not None
+    assert carried_on(rules, replace(begun, rivals=ways), begun.moved(accepted)) == ()
 
 
 def three_seen_of_four(danger: Play, others: Shares) -> Contents:

@@ -106,7 +106,7 @@ class DrawnTable:
         return self._pictures[seed]
 
     def picture(self, scene: Scene) -> Image:
-        """Return a photograph with the same grain whatever was photographed before, where a fraction decides."""
+        """Return a photograph whose grain does not depend on the tests before: a fraction of a pixel may decide."""
         self.camera._grain._rng = np.random.default_rng(1)
         return self.camera.picture(scene)
 
