@@ -6,7 +6,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from companion import events
-from companion.board import BARE, BadInputError, Cell, Change, Contents, Reading, in_board_order
+from companion.board import (
+    BARE,
+    BadInputError,
+    Cell,
+    CellChange,
+    Change,
+    Contents,
+    PlayerColor,
+    Reading,
+    Road,
+    in_board_order,
+)
 from companion.commands import StartGame
 from companion.games import score
 from companion.games.contract import Illegal, Legal, Player, Position, Reason, RuleSet, Unclear
@@ -167,7 +178,7 @@ def _has_moved(pressed: Reading, now: Reading) -> bool:
 
 
 def _judged_again(rules: RuleSet, state: State, cell: Cell, corrected: Reading) -> Outcome | None:
-    """Judge the last move once more, now that a person has said what it left on one of its cells.
+    """Judge the last move once more, now that a person has said what it left on a cell: one of its own, or another one.
 
     None if the books have that too, if it makes no difference or leaves nothing of the move, if the move was not legal
     but accepted, or if people have laid or taken anything since. What may belong to the turn that follows says nothing
@@ -179,13 +190,21 @@ def _judged_again(rules: RuleSet, state: State, cell: Cell, corrected: Reading) 
     before, held = state.history[-1].position, position.expected()
     change = change_between(before.expected(), held)
     seen = seen_change(corrected, held).cells
-    if cell not in change.cells or seen.keys() != {cell} or not seen[cell].merchants.counts.keys() <= {before.next}:
+    if seen.keys() != {cell} or not seen[cell].merchants.counts.keys() <= {before.next}:
+        return None
+    if cell not in change.cells and not _lays(seen[cell], before.next):
         return None
     if not seen_change(corrected, before.expected()) or not isinstance(rules.judge(before, change), Legal):
         return None
     taken_back, undone = undo(state, 1, corrected)
     judged, happened = done(rules, replace(taken_back, to_clear={}, undone=state.undone), corrected, confirmed=True)
     return None if judged.position == position else (judged, (*undone, *happened))
+
+
+def _lays(change: CellChange, player: PlayerColor | None) -> bool:
+    """Whether somebody who makes this change lays a road on bare ground, or only touches merchants."""
+    before, now = change.before.tile, change.now.tile
+    return now == before or (before is None and isinstance(now, Road) and now.color == player)
 
 
 def _dealt(

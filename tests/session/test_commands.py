@@ -1,8 +1,10 @@
 """Undo, correct a cell, accept as it lies."""
 
+from dataclasses import replace
+
 import pytest
 
-from companion.board import BARE, BadInputError, Contents, HexCell, Merchants, Terrain, Workshop
+from companion.board import BARE, BadInputError, Contents, HexCell, Merchants, Terrain, Tile, Workshop
 from companion.commands import Accept, Command, CorrectCell, Done, EndGame, Pause, Resume, StartGame, TakeOffer, Undo
 from companion.events import CellCorrected, CommandRefused, MoveAccepted, MoveHidden, MovesUndone, Outlook, TurnTaken
 from companion.games.contract import Player
@@ -134,11 +136,34 @@ def test_a_move_that_passed_is_refused_as_soon_as_a_person_says_what_it_left(lai
     assert told(laid.done())[0] == "TurnTaken"
 
 
-@pytest.mark.parametrize("cell", [at(5), SITES[0]], ids=["bare", "settlement"])
-def test_a_correction_on_a_cell_that_the_last_move_did_not_touch_judges_nothing(laid: Play, cell: HexCell) -> None:
+@pytest.mark.parametrize(
+    ("cell", "lies", "wrong"),
+    [(at(0), Merchants(black=1), "merchant-unconnected"), (at(4), ROAD.tile, "dead-end")],
+    ids=["merchant", "road"],
+)
+def test_what_a_person_sees_that_the_last_player_laid_elsewhere_has_the_move_judged_again(
+    laid: Play, cell: HexCell, lies: Tile | Merchants, wrong: str
+) -> None:
     laid.done()
-    after = laid.session.position
-    said = Contents(laid.table.lies.get(cell, BARE).tile, Merchants(red=1))
+    before = laid.table.lies.get(cell, BARE)
+    said = replace(before, merchants=lies) if isinstance(lies, Merchants) else replace(before, tile=lies)
+    events = laid.session.obey(CorrectCell(cell, said))
+    assert told(events)[:3] == ["CellCorrected", "MovesUndone", "MoveRefused"]
+    assert codes(events) == [wrong]
+    assert laid.position.next is BLACK
+
+
+@pytest.mark.parametrize(
+    ("cell", "lies"),
+    [(at(5), Merchants(red=1)), (at(0), Merchants(red=1)), (at(-2), road(RED).tile), (at(0), None)],
+    ids=["another's merchant", "another's merchant in a settlement", "another's road", "a tile that is gone"],
+)
+def test_a_correction_where_the_last_move_touched_nothing_judges_nothing_if_its_player_did_not_lay_that(
+    laid: Play, cell: HexCell, lies: Tile | Merchants | None
+) -> None:
+    laid.done()
+    after, before = laid.session.position, laid.table.lies.get(cell, BARE)
+    said = replace(before, merchants=lies) if isinstance(lies, Merchants) else replace(before, tile=lies)
     assert "MovesUndone" not in told(laid.session.obey(CorrectCell(cell, said)))
     assert laid.session.position == after
 
