@@ -31,7 +31,7 @@ from vision.board.layout import BoardLook
 from vision.light.changes import RATHER, Changes, Sameness, sameness
 from vision.light.flatten import SIDE_PX, Floats, corners_of, extent_cells, size_of, tones, window
 from vision.tiles.exemplars import Embedded
-from vision.tiles.trust import Reasons
+from vision.tiles.trust import Reasons, Views
 
 #: How much of a cell's new look is taken over when nothing changed: light drifts, noise averages out.
 _BLEND = 0.3
@@ -56,8 +56,9 @@ class KnownCell:
     `alternatives` are other answers, likeliest first. If `contents` are among them, they are only what was there
     before, kept until it is known what is there now, and `confidence` is how likely that is. `shares` says how likely
     answers are; those left out are hardly likely. `is_told`: it was not read, but given when a move was accepted.
-    `since`: what the cell was said to hold, if its cubes were counted on from that. `unseen`: how likely a mirrored
-    lamp hides something from it that is not named. `had` are the cubes that were there when it was last clear, before.
+    `since`: what the cell was said to hold, if its cubes were counted on from that, and `anew` then what they look like
+    by themselves (`CellReading`). `unseen`: how likely a mirrored lamp hides something from it that is not named. `had`
+    are the cubes that were there when it was last clear, before.
     """
 
     contents: Contents = BARE
@@ -69,6 +70,7 @@ class KnownCell:
     is_told: bool = False
     since: Contents | None = None
     unseen: float = 0.0
+    anew: Mapping[Color, tuple[float, ...]] = field(default_factory=dict)
     had: Merchants = BARE.merchants
 
     @property
@@ -100,6 +102,12 @@ class KnownCell:
         """How likely a cell in doubt holds something that its answers do not name; 0 if that is hardly likely."""
         unnamed = 1 - sum(self.shares.values())
         return unnamed if self.shares and not self.is_clear and unnamed > _UNNAMED else 0.0
+
+    def noted(self, views: Views, before: KnownCell) -> KnownCell:
+        """Return the cell with what it was counted on from, and the cubes that were there before."""
+        since = views.opinions[-1].since
+        given, anew = (None, {}) if since is None else (since.contents, since.looks)
+        return replace(self, since=given, anew=anew, had=before.cubes)
 
     def is_rather(self, before: KnownCell | None) -> bool:
         """Whether it is in doubt, but probably still is what it was when it was last clear."""
@@ -180,6 +188,7 @@ class KnownCell:
             self.is_told,
             self.since,
             self.unseen,
+            self.anew,
         )
 
 
@@ -223,7 +232,7 @@ class Memory:
         for cell, now in self.cells.items():
             contents = books.get(cell, BARE) if now.is_told and cell not in hidden else now.contents
             if now.since is not None or contents != now.contents:
-                self.cells[cell] = replace(now, contents=contents, since=None)
+                self.cells[cell] = replace(now, contents=contents, since=None, anew={})
         self.staying = {} if walking else books
         self.workshops = {cell: now.tile for cell, now in books.items() if isinstance(now.tile, Workshop)}
 

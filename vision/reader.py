@@ -328,10 +328,7 @@ class Reader:
                 trusted[cell] = read.trusted(share, enough, old)
             else:
                 trusted[cell] = weighed(read, opinion, reasons, PERHAPS).trusted(share, enough, old)
-        noted = {
-            cell: replace(now, since=views[cell].held, had=before.get(cell, _BEFORE).cubes)
-            for cell, now in trusted.items()
-        }
+        noted = {cell: now.noted(views[cell], before.get(cell, _BEFORE)) for cell, now in trusted.items()}
         lamp = self.taught.lamp
         return noted if lamp is None else {cell: replace(now, unseen=now.unnamed) for cell, now in noted.items()}
 

@@ -40,12 +40,13 @@ from companion.board.notation import (
     section_to_json,
     sections_from_json,
 )
-from companion.board.reading import CellChange, CellReading, Change, DealRemarks, Reading, difference
+from companion.board.reading import LEAST_ANEW, CellChange, CellReading, Change, DealRemarks, Reading, difference
 from companion.board.square import QUARTERS, SQUARE_DIRECTIONS, SquareBoard, SquareCell, by_square
 
 __all__ = [
     "BARE",
     "EDGE_PAIRS",
+    "LEAST_ANEW",
     "OPPOSITE",
     "PLAYERS_TILES",
     "QUARTERS",

@@ -96,6 +96,10 @@ def reading_to_json(reading: Reading) -> dict[str, Any]:
                 cells[str(cell)]["is_told"] = True
             if read.since is not None:
                 cells[str(cell)]["since"] = contents_to_json(read.since)
+            if read.anew:
+                cells[str(cell)]["anew"] = {
+                    color.value: [round(share, 4) for share in row] for color, row in read.anew.items()
+                }
             if read.unseen:
                 cells[str(cell)]["unseen"] = round(read.unseen, 4)
             if read.further:
@@ -175,7 +179,16 @@ def _cell(value: object, where: str) -> CellReading:
         read.get("is_told") is True,
         None if read.get("since") is None else contents_from_json(read["since"], f"{where}, since"),
         _share(read.get("unseen", 0.0), f"{where}: unseen"),
+        _anew(read.get("anew", {}), f"{where}, anew"),
     )
+
+
+def _anew(value: object, where: str) -> dict[Color, tuple[float, ...]]:
+    rows = {word(Color, color, where): row for color, row in mapping(value, where).items()}
+    for color, row in rows.items():
+        if not isinstance(row, list) or not row:
+            raise BadInputError(f"{where}: {color} is {row!r:.60}; it should be a list of how likely each number looks")
+    return {color: tuple(_share(share, f"{where}: a share") for share in row) for color, row in rows.items()}
 
 
 def _further(value: object, where: str) -> tuple[Contents, float]:

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from math import prod
 from types import UnionType
 
 from companion.board.any_board import Board, Cell, PlayerColor
 from companion.board.components import BARE, Color, Contents, Merchants, Terrain, Tile
 from companion.board.hexagon import HexCell
+
+#: No number of merchants is less likely than this, compared with the likeliest, by how they look (`CellReading.anew`).
+LEAST_ANEW = 0.0025
+#: If a cell was counted on from something else, its answer is still clear if it is this likely; if not, so many answers
+#: are named.
+_STILL_CLEAR, _NAMED = 0.9, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +27,10 @@ class CellReading:
     or empty if the reader does not know. `further` are answers that are hardly worth showing, each with its share.
     `is_told`: the cell looks as it did when a move was accepted, and the reader only repeats what it was given then.
     `since` is what the reader was given for the cell, if it counted merchants on from there; None if it counted them
-    itself. `unseen` is how likely, 0 to 1, an unclear cell holds something that its answers do not name because a
-    mirrored lamp hides it.
+    itself. `anew` then says for each colour how likely each number of merchants is by how they look now, whatever was
+    there before: from 0 on, compared with the likeliest (1), no less than `LEAST_ANEW`, and that where the list ends.
+    `unseen` is how likely, 0 to 1, an unclear cell holds something that its answers do not name because a mirrored lamp
+    hides it.
     """
 
     contents: Contents = BARE
@@ -34,29 +43,55 @@ class CellReading:
     is_told: bool = False
     since: Contents | None = None
     unseen: float = 0.0
+    anew: Mapping[Color, tuple[float, ...]] = field(default_factory=dict)
 
     def counted_on_from(self, held: Contents) -> CellReading:
-        """Return the reading as it would be if the cell had held this instead of `since`, with the same changes."""
+        """Return the reading as it would be if the cell had held this instead of `since`, with the same changes.
+
+        Each answer is then as likely as its number of merchants looks (`anew`). What was clear may thus be in doubt: it
+        has alternatives then.
+        """
         since = self.since
         if since is None or since == held or since.tile != held.tile:
             return self
-
-        def moved(answer: Contents) -> Contents:
-            if answer.tile != held.tile:
-                return answer
-            counts = {
-                color: max(0, answer.merchants[color] + held.merchants[color] - since.merchants[color])
-                for color in Color
-            }
-            return replace(answer, merchants=Merchants.of(counts))
-
+        contents = _moved(self.contents, since, held)
+        named = tuple(_moved(answer, since, held) for answer in self.alternatives)
+        if not self.anew or (named and not self.shares):
+            further = tuple((_moved(answer, since, held), share) for answer, share in self.further)
+            return replace(self, contents=contents, alternatives=named, further=further, since=held)
+        first = zip(self.alternatives, self.shares, strict=True) if named else [(self.contents, self.confidence)]
+        answers = [*first, *self.further]
+        likely: dict[Contents, float] = {}
+        for answer, share in answers:
+            now = _moved(answer, since, held)
+            likely[now] = likely.get(now, 0.0) + share * self._looks(now) / self._looks(answer)
+        times = sum(share for _, share in answers) / (sum(likely.values()) or 1.0)
+        ranked = sorted(((each, times * share) for each, share in likely.items()), key=lambda one: -one[1])
+        if not named and ranked[0][0] == contents and ranked[0][1] >= _STILL_CLEAR:
+            return replace(self, contents=contents, confidence=ranked[0][1], further=tuple(ranked[1:]), since=held)
+        count = max(len(named), _NAMED)
         return replace(
             self,
-            contents=moved(self.contents),
-            alternatives=tuple(map(moved, self.alternatives)),
-            further=tuple((moved(answer), share) for answer, share in self.further),
+            contents=contents,
+            confidence=self.confidence if named else times * likely[contents],
+            alternatives=tuple(each for each, _ in ranked[:count]),
+            shares=tuple(share for _, share in ranked[:count]),
+            further=tuple(ranked[count:]),
             since=held,
         )
+
+    def _looks(self, contents: Contents) -> float:
+        """How likely these numbers of merchants are by how they look now."""
+        numbers = {color: contents.merchants[color] for color in self.anew}
+        return prod(max(LEAST_ANEW, *self.anew[color][at : at + 1], 0.0) for color, at in numbers.items())
+
+
+def _moved(answer: Contents, since: Contents, held: Contents) -> Contents:
+    """Return an answer that was counted on from `since` as if it had been from `held`."""
+    if answer.tile != held.tile:
+        return answer
+    counts = {color: answer.merchants[color] + held.merchants[color] - since.merchants[color] for color in Color}
+    return replace(answer, merchants=Merchants.of({color: max(0, count) for color, count in counts.items()}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -378,9 +378,7 @@ class Corrections:
         cells = dict(reading.cells)
         for cell, word in words.items():
             read = cells.get(cell, CellReading())
-            cells[cell] = replace(
-                read, contents=word.contents, confidence=1.0, alternatives=(), shares=(), further=(), unseen=0.0
-            )
+            cells[cell] = CellReading(word.contents, read.terrain, read.site)
         occluded, unclear = reading.occluded - words.keys(), reading.unclear - words.keys()
         return replace(reading, cells=cells, occluded=occluded, unclear=unclear)
 

@@ -12,13 +12,14 @@ are announced together with the new word.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from companion.board import BARE, Cell, Reading, in_board_order
 from companion.events import CellReread, Event, MovesUndone
 from companion.games.contract import Illegal, Legal, Position, RuleSet, Unclear
 from companion.session.changes import change_between
+from companion.session.doubts import Doubt, doubt_of
 from companion.session.going_on import gone_on
 from companion.session.misreading import believed, share_misread
 from companion.session.presses import Move, Unsettled, explain
@@ -230,9 +231,11 @@ def _ways(rules: RuleSet, state: State, corrected: Reading, most_tried: int) -> 
             continue
         number = min(moves_given, len(rival.history))
         before = given if number == moves_given else main.at(number)
-        read = _without_echo(corrected, given, before, rival.at(number), rival.position)
+        read = _without_echo(corrected, state.doubted, given, before, rival.at(number), rival.position)
         doubting = believed(rules, state, read, rival.position)
-        then = replace(state.table(doubting), marks=rival.marks)
+        same = {doubt_of(read, cell) for cell in read.unclear if doubt_of(corrected, cell) in state.doubted}
+        then = state.table(doubting)
+        then = replace(then, marks=rival.marks, doubted_before=then.doubted_before | same)
         if len(rival.history) > len(state.history):
             # In this way the moves that were asked about are settled.
             then = replace(then, doubted_before=then.doubted_before | then.asked_before)
@@ -270,12 +273,15 @@ def _pressed_again(state: State, left: float) -> Rival | None:
     return Rival(_ONCE_MORE * left, last.position, last.marks, state.history[:-1])
 
 
-def _without_echo(reading: Reading, given: Position, before: Position, begun: Position, way: Position) -> Reading:
+def _without_echo(
+    reading: Reading, doubted: Collection[Doubt], given: Position, before: Position, begun: Position, way: Position
+) -> Reading:
     """Return the reading as it would be in a way; `begun` is the way when the reader was `given` what the books held.
 
     On a cell that looks as it did when a move was accepted, the reader only repeats what it was given then. That came
-    from the books, so the cell holds what this way has there. The same goes for the number from which it counted on.
-    But if the move was none in this way, its pieces lay there all the same: `before` is what the books held until then.
+    from the books, so the cell holds what this way has there. The same goes for the number from which it counted on,
+    and for doubts that were there when an earlier press was decided (`doubted`): they counted then. But if the move was
+    none in this way, its pieces lay there all the same: `before` is what the books held until then.
     """
     if way is given:
         return reading
@@ -288,7 +294,10 @@ def _without_echo(reading: Reading, given: Position, before: Position, begun: Po
             cells[cell] = replace(read, contents=now)
         elif read.since is not None and (then := held_then.get(cell, BARE)) != told:
             cells[cell] = read.counted_on_from(then)
-    return replace(reading, cells={**reading.cells, **cells}) if cells else reading
+        elif now != told and cell in reading.unclear and doubt_of(reading, cell) in doubted:
+            cells[cell] = replace(replace(read, since=told, anew={}).counted_on_from(now), since=None)
+    in_doubt = {cell for cell, read in cells.items() if read.alternatives}
+    return replace(reading, cells={**reading.cells, **cells}, unclear=reading.unclear | in_doubt)
 
 
 def _moved(way: Way) -> Rival:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from companion.board import (
     BARE,
     EDGE_PAIRS,
+    LEAST_ANEW,
     BadInputError,
     CellChange,
     CellReading,
@@ -110,6 +111,9 @@ ROAD = {"kind": "road", "color": "red", "terrain": "plain", "shape": "bend", "ed
         (a_cell(shares=[0.5]), "G7: shares is [0.5]; it should be a list, with a number for each alternative"),
         (a_cell(shares={}), "shares is {}"),
         (a_cell(unseen=-1), "G7: unseen is -1; it should be a number from 0 to 1"),
+        (a_cell(anew=[1]), "G7, anew is [1]"),
+        (a_cell(anew={"red": []}), "G7, anew: red is []; it should be a list of how likely each number looks"),
+        (a_cell(anew={"red": [2]}), "G7, anew: a share is 2; it should be a number from 0 to 1"),
         (a_cell(further={}), "G7: further is {}; it should be a list of answers, each with its share"),
         (a_cell(further=[{"tile": None, "merchants": {}}]), "G7, further: share is None"),
         (a_cell(alternatives=[{"tile": None, "merchants": {}}], shares=[2]), "G7: a share is 2"),
@@ -179,7 +183,8 @@ def test_a_reading_of_squares_comes_back_from_its_json() -> None:
 def test_answers_hardly_worth_showing_and_what_was_only_told_come_back_from_json() -> None:
     cell, snow = SQUARES.cell("C4"), Contents(Snow())
     read = CellReading(BARE, alternatives=(snow,), shares=(0.5,), further=((Contents(Mountain()), 0.25),), is_told=True)
-    read = replace(read, since=Contents(None, Merchants(black=2)), unseen=0.25)
+    looks = {Color.BLACK: (0.0025, 0.5, 1.0), Color.RED: (1.0,)}
+    read = replace(read, since=Contents(None, Merchants(black=2)), unseen=0.25, anew=looks)
     reading = Reading(SQUARES, {cell: read}, unclear=frozenset({cell}))
     assert reading_from_json(json.loads(json.dumps(reading_to_json(reading))), SQUARES) == reading
 
@@ -210,6 +215,58 @@ def test_answers_of_another_tile_stay_as_they_were_and_no_number_falls_below_zer
     assert moved.further == ((one, 0.1),)
     assert read.counted_on_from(Contents(city)) is read
     assert CellReading(one).counted_on_from(since) == CellReading(one)
+
+
+LOOKS = st.lists(st.floats(LEAST_ANEW, 1), min_size=1, max_size=7).map(tuple)
+
+
+@given(NUMBERS, NUMBERS, LOOKS, st.lists(st.floats(0.01, 1), min_size=5, max_size=5))
+def test_counted_on_from_another_number_answers_are_as_likely_as_they_look(
+    since: Merchants, other: Merchants, looks: tuple[float, ...], weights: list[float]
+) -> None:
+    """The same changes are as likely as before, times how much likelier the new number looks than the old one."""
+    town = Settlement(SettlementType.TOWN)
+    shares = tuple(weight / sum(weights) for weight in weights)
+
+    def from_number(held: int, change: int) -> Contents:
+        return Contents(town, Merchants(black=held + change))
+
+    def looking(contents: Contents) -> float:
+        number = contents.merchants.black
+        return looks[number] if number < len(looks) else LEAST_ANEW
+
+    answers = tuple(from_number(since.black, change) for change in range(5))
+    read = CellReading(
+        answers[0], alternatives=answers, shares=shares, since=Contents(town, since), anew={Color.BLACK: looks}
+    )
+    moved = read.counted_on_from(Contents(town, replace(since, black=other.black)))
+    now = dict(zip(moved.alternatives, moved.shares, strict=True))
+    expected = {
+        from_number(other.black, change): share * looking(from_number(other.black, change)) / looking(answers[change])
+        for change, share in enumerate(shares)
+    }
+    if since.black == other.black:
+        assert moved is read
+        return
+    assert now.keys() == expected.keys()
+    whole = sum(expected.values())
+    assert now == pytest.approx({contents: share / whole for contents, share in expected.items()})
+    assert list(moved.shares) == sorted(moved.shares, reverse=True)
+
+
+@pytest.mark.parametrize(("three", "is_clear"), [(1.0, True), (0.1, False)])
+def test_what_was_clear_stays_so_only_if_it_looks_like_the_other_number_too(three: float, is_clear: bool) -> None:
+    """Two were there and one came; if it had been three, it would be four now, or none came."""
+    town = Settlement(SettlementType.TOWN)
+    two, now, four = (Contents(town, Merchants(black=number)) for number in (2, 3, 4))
+    looks = {Color.BLACK: (0.01, 0.01, 1.0, 1.0, three)}
+    read = CellReading(now, confidence=0.96, further=((two, 0.04),), since=two, anew=looks)
+    moved = read.counted_on_from(now)
+    assert moved.contents == four
+    assert (moved.alternatives == ()) == is_clear
+    answers = dict([*zip(moved.alternatives, moved.shares, strict=True), *moved.further])
+    assert answers.get(four, moved.confidence) == pytest.approx(0.96 if is_clear else 0.096 / 0.136)
+    assert answers[now] == pytest.approx(0.04 if is_clear else 0.04 / 0.136)
 
 
 def test_what_is_hidden_or_unclear_is_not_spoken_for() -> None:

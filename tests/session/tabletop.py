@@ -69,13 +69,15 @@ class Tabletop:
         surely: Mapping[HexCell, Surely] | None = None,
         told: Mapping[HexCell, Contents] | None = None,
         since: Mapping[HexCell, tuple[Contents, Contents]] | None = None,
+        anew: Mapping[HexCell, Mapping[Color, tuple[float, ...]]] | None = None,
         unseen: Mapping[HexCell, float] | None = None,
     ) -> Reading:
         """Return a perfect reading, except for covered cells and for cells in doubt, which have the alternatives given.
 
         Alternatives with numbers come from a reader that says how likely each is. `surely` is what it reads, right or
         wrong, with that confidence. `told` is what it only repeats, `since` what it reads by counting on from what it
-        was told. `unseen` is how likely a lamp hides something else on cells in doubt.
+        was told, and `anew` how that looks by itself. `unseen` is how likely a lamp hides something else on cells in
+        doubt.
         """
         doubted = doubted or {}
         covered = frozenset(covered)
@@ -98,6 +100,8 @@ class Tabletop:
             cells[cell] = replace(cells[cell], contents=contents, is_told=True)
         for cell, (contents, held) in (since or {}).items():
             cells[cell] = replace(cells[cell], contents=contents, since=held)
+        for cell, looks in (anew or {}).items():
+            cells[cell] = replace(cells[cell], anew=looks)
         for cell, share in (unseen or {}).items():
             cells[cell] = replace(cells[cell], unseen=share)
         return Reading(BOARD, cells, dict(self.tracks), covered, frozenset(covered_tracks), frozenset(doubted))

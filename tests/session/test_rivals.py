@@ -174,6 +174,51 @@ def test_what_came_since_is_counted_on_from_each_ways_own_number(danger: Play) -
     assert (danger.cubes(GOAL), danger.cubes(HOME)) == (2, 4), "so with the third there are three at each"
 
 
+@pytest.mark.parametrize(("looks", "walked"), [((0.01, 0.01, 0.01, 1.0, 0.01), 2), ((0.01, 0.01, 0.01, 0.01, 1.0), 3)])
+def test_how_many_merchants_look_to_be_there_tells_ways_apart_that_count_on_from_different_numbers(
+    danger: Play, looks: tuple[float, ...], walked: int
+) -> None:
+    """Two have walked and passed for three; one more does, and now three can be seen there, or as many as four."""
+    three, heap = two_taken_for_three(danger)
+    red_follows(danger)
+    assert movers(danger.done(doubted={HOME: heap}, told={GOAL: three})) == [RED]
+    four = danger.on_goal(black=4)
+    home = {danger.on(HOME, black=3): 0.5, danger.on(HOME, black=2): 0.5}
+    danger.table.put(HOME, BLACK, -1)
+    danger.done(
+        doubted={HOME: home, GOAL: {four: 0.9, three: 0.1}},
+        since={GOAL: (four, three)},
+        anew={GOAL: {BLACK: looks}},
+    )
+    assert (danger.cubes(GOAL), danger.cubes(HOME)) == (walked, 6 - walked), "the third is not legal"
+
+
+def test_what_a_person_says_is_there_is_no_number_to_count_on_from(danger: Play) -> None:
+    """Two have walked and passed for three. If it was two, the three that a person sees are not one more."""
+    three, heap = two_taken_for_three(danger)
+    red_follows(danger)
+    danger.look(doubted={HOME: heap}, since={GOAL: (three, three)})
+    danger.session.obey(CorrectCell(GOAL, three))
+    read = danger.session.reading
+    assert read is not None
+    assert read.cells[GOAL].since is None
+
+
+def test_a_doubt_that_looks_the_same_turn_after_turn_speaks_only_once_against_another_way(danger: Play) -> None:
+    """Two have walked and passed for three. The four at home look like three, and look the same at each press."""
+    three, _ = two_taken_for_three(danger)
+    heap = {danger.on(HOME, black=3): 0.9, danger.on(HOME, black=4): 0.02}
+
+    def other_way() -> float:
+        return max(rival.share for rival in danger.session.state.rivals if rival.position.expected()[GOAL] != three)
+
+    shares = []
+    for _ in range(2):
+        danger.done(doubted={HOME: heap}, told={GOAL: three})
+        shares.append(other_way())
+    assert shares[1] == pytest.approx(shares[0], rel=0.05)
+
+
 @pytest.mark.parametrize("repeats", ["told", "since"])
 def test_what_the_reader_repeats_says_nothing_after_a_refusal_that_put_the_books_right(
     danger: Play, repeats: str

@@ -103,7 +103,7 @@ class CountingOn:
         anew = _ANEW * (1 + _ANEW_EACH * walked) * opinion.numbers_of(row)
         shares = np.exp(log_softmax(_CHANGES * np.log(likely) + anew))
         whole = np.log(np.maximum(renamed(shares[None], absent)[0], np.exp(LEAST_LOG))).astype(np.float32)
-        return opinion.counted_on(row, Since(known, whole, opinion.counts[row]))
+        return opinion.counted_on(row, Since(known, whole, opinion.counts[row], anew.astype(np.float32)))
 
 
 def _now(held: int, changes: Floats) -> Floats:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from companion.board import Color, Contents, Merchants, Settlement, Tile
+from companion.board import LEAST_ANEW, Color, Contents, Merchants, Settlement, Tile
 from vision.light.flatten import Floats
 
 COLORS = tuple(Color)
@@ -44,12 +44,21 @@ class Since(NamedTuple):
     """What a cell once held, as `contents`, and what has become of its cubes since then.
 
     `numbers` (colours, MOST + 1) are the logarithms of how likely each number of each colour is now, and `anew`
-    (colours, MOST_COUNTED + 1) what counting them anew says by itself.
+    (colours, MOST_COUNTED + 1) what counting them anew says by itself. `part` (colours, MOST + 1) is how far the latter
+    counts in `numbers`.
     """
 
     contents: Contents
     numbers: Floats
     anew: Floats
+    part: Floats
+
+    @property
+    def looks(self) -> dict[Color, tuple[float, ...]]:
+        """How likely each number looks now, whatever was there, as in `CellReading.anew`."""
+        shares = np.maximum(np.exp(self.part - self.part.max(axis=1, keepdims=True)), LEAST_ANEW)
+        ends = (shares > LEAST_ANEW).cumsum(axis=1).argmax(axis=1) + 1
+        return {color: tuple(row[:end]) for color, row, end in zip(COLORS, shares.tolist(), ends, strict=True)}
 
 
 @dataclass(frozen=True)

@@ -122,12 +122,6 @@ class Views:
     reasons: Reasons
     opinions: tuple[Opinion, ...]
 
-    @property
-    def held(self) -> Contents | None:
-        """What the cell held when cubes were counted on from that; None if they were counted anew."""
-        since = self.opinions[-1].since
-        return None if since is None else since.contents
-
     def with_opinion(self, opinion: Opinion) -> Views:
         """Return the views with one more photograph's opinion."""
         return replace(self, opinions=(*self.opinions, opinion)[-MOST_VIEWS:])
