@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from companion.board import BARE, Color, Contents, HexCell, Merchants, Workshop
+from companion.board import BARE, LEAST_ANEW, Color, Contents, HexCell, Merchants, Workshop
 from tests.vision.conftest import CITY, TOWN, DrawnTable, cubes_seen
 from tests.vision.test_tilt import PAIR
 from vision.cubes.counting_on import MOST_CHANGED, CountingOn
@@ -47,6 +47,21 @@ def test_from_three_one_more_is_four_though_they_look_like_three() -> None:
     assert told.best == held(black=4)
     assert told.since is not None
     assert told.since.contents == held(black=3)
+
+
+def test_how_many_look_to_be_there_is_told_whatever_they_were_counted_on_from() -> None:
+    """Three look likeliest, two and four less so; nothing looks like red ones. Counting anew is only half believed."""
+    looks = []
+    for number in (1, 3, 6):
+        since = known(held(black=number)).put_right(HERE, came(1), UNSURE).since
+        assert since is not None
+        looks.append(since.looks)
+    assert looks[0] == looks[1] == looks[2]
+    black, red = looks[0][Color.BLACK], looks[0][Color.RED]
+    assert max(black) == black[3] == 1
+    assert black[3] > black[2] > black[4] > black[1] > black[0] > 0.02 / 0.35
+    assert red[0] == 1
+    assert min(*black, *red) >= LEAST_ANEW
 
 
 def test_more_than_are_ever_counted_are_told_too() -> None:
@@ -121,6 +136,7 @@ def test_a_reader_counts_on_from_the_books_and_forgets_them_with_the_game(
         assert opinion.since.contents == Contents(deal[site].tile, Merchants(grey=expected - 1))
         assert reading.contents(site).merchants.grey == expected
         assert reading.cells[site].since == opinion.since.contents
+        assert reading.cells[site].anew == opinion.since.looks
         reader.booked({**deal, site: Contents(deal[site].tile, Merchants(grey=expected))}, PAIR)
     since = reader.read(drawn.camera.picture(scene)).cells[site].since
     books = Contents(deal[site].tile, Merchants(grey=3))
