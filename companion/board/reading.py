@@ -43,7 +43,7 @@ class CellReading:
     is_told: bool = False
     since: Contents | None = None
     unseen: float = 0.0
-    anew: Mapping[Color, tuple[float, ...]] = field(default_factory=dict)
+    anew: Mapping[Color, tuple[float, ...]] = field(default_factory=dict, hash=False)
 
     def counted_on_from(self, held: Contents) -> CellReading:
         """Return the reading as it would be if the cell had held this instead of `since`, with the same changes.

@@ -189,6 +189,12 @@ def test_answers_hardly_worth_showing_and_what_was_only_told_come_back_from_json
     assert reading_from_json(json.loads(json.dumps(reading_to_json(reading))), SQUARES) == reading
 
 
+def test_cells_that_read_alike_are_one_in_a_set_however_many_merchants_look_to_be_there() -> None:
+    read = CellReading(CITY, since=CITY, anew={Color.RED: (0.5, 1.0)})
+    assert {read, replace(read, anew={Color.RED: (0.5, 1.0)})} == {read}
+    assert len({read, replace(read, anew={Color.RED: (1.0,)})}) == 2
+
+
 NUMBERS = st.builds(Merchants, *[st.integers(0, 4)] * 4)
 
 
