@@ -48,8 +48,8 @@ class CellReading:
     def counted_on_from(self, held: Contents) -> CellReading:
         """Return the reading as it would be if the cell had held this instead of `since`, with the same changes.
 
-        Each answer is then as likely as its number of merchants looks (`anew`). What was clear may thus be in doubt: it
-        has alternatives then.
+        An answer is then likelier, or less likely, by how its number of merchants looks (`anew`). So what was clear may
+        be in doubt: it has alternatives then.
         """
         since = self.since
         if since is None or since == held or since.tile != held.tile:
@@ -82,8 +82,7 @@ class CellReading:
 
     def _looks(self, contents: Contents) -> float:
         """How likely these numbers of merchants are by how they look now."""
-        numbers = {color: contents.merchants[color] for color in self.anew}
-        return prod(max(LEAST_ANEW, *self.anew[color][at : at + 1], 0.0) for color, at in numbers.items())
+        return prod(max((LEAST_ANEW, *row[contents.merchants[color] :][:1])) for color, row in self.anew.items())
 
 
 def _moved(answer: Contents, since: Contents, held: Contents) -> Contents:
